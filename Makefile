@@ -22,7 +22,7 @@ MEASURE := $(VENV)/.measure
 .PHONY: help demo test test-all bench docs lint clean
 
 help:
-	@echo 'make demo      check two small models: one that holds, one with a deadlock'
+	@echo 'make demo      check two small models, a Python program and a C program'
 	@echo 'make test      lint, type check, and all tests but the slow ones'
 	@echo 'make test-all  the slow tests too'
 	@echo 'make bench     the benchmarks'
@@ -52,13 +52,22 @@ $(DEVELOP): pyproject.toml $(READY)
 	@touch $(INSTALLED) $@
 
 # Exit status 0 means "holds" and 1 "violated"; anything else is an error, in a demo too.
-demo: $(INSTALLED)
-	@echo '$$ isospin check examples/peterson.pml'
-	@$(BIN)/isospin check examples/peterson.pml
+define shown
+	@echo '$$ isospin check $(1)'
+	@$(BIN)/isospin check $(1); status=$$?; test $$status -eq $(2) || { \
+	  echo "demo: the exit status should be $(2), but it is $$status" >&2; exit 1; }
 	@echo
-	@echo '$$ isospin check examples/philosophers.pml'
-	@$(BIN)/isospin check examples/philosophers.pml; status=$$?; test $$status -eq 1 || { \
-	  echo "demo: the philosophers should deadlock (exit status 1), but the status is $$status" >&2; exit 1; }
+endef
+
+demo: $(INSTALLED)
+	@echo 'Readers and writers: those of a kind can take each other'"'"'s place, so one state stands for several.'
+	$(call shown,examples/symmetry/families.pml,0)
+	@echo 'Philosophers around a table: the symmetry is a rotation, and they deadlock.'
+	$(call shown,examples/philosophers.pml,1)
+	@echo 'A Python program, run under every schedule that matters: two withdrawals from one account.'
+	$(call shown,examples/python/bank.py,1)
+	@echo 'The same in C.'
+	$(call shown,examples/c/bank.c,1)
 
 lint: $(DEVELOP)
 	$(BIN)/ruff check .

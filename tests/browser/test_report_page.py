@@ -23,7 +23,8 @@ def saved(tmp_path: Path, source: str | Path, **options: Any) -> str:
 
 def test_slider_keys_and_clicks_go_through_the_run(tmp_path: Path, opened: Callable[..., Any]) -> None:
     page = opened(saved(tmp_path, EXAMPLES / "philosophers.pml"))
-    assert page.locator(".count").inner_text() == "0 / 6"
+    assert page.locator(".count").inner_text() == "6 / 6"  # it opens where the run fails
+    page.keyboard.press("Home")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
     assert page.locator(".row.now").get_attribute("data-step") == "2"
@@ -39,6 +40,19 @@ def test_slider_keys_and_clicks_go_through_the_run(tmp_path: Path, opened: Calla
     assert page.locator(".source .flags i").all_inner_texts() == ["0", "1", "2"]
     page.keyboard.press("Home")
     assert page.locator(".row.later").count() == 6
+
+
+def test_a_link_leads_to_a_step(tmp_path: Path, opened: Callable[..., Any]) -> None:
+    page = opened(saved(tmp_path, EXAMPLES / "philosophers.pml") + "#step=3")
+    assert page.locator(".count").inner_text() == "3 / 6"
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("location.hash") == "#step=4"
+
+
+def test_no_line_of_the_source_is_cut(tmp_path: Path, opened: Callable[..., Any]) -> None:
+    page = opened(saved(tmp_path, EXAMPLES / "philosophers.pml"))
+    fits = "[...document.querySelectorAll('.sources .scroll')].every(box => box.scrollWidth <= box.clientWidth)"
+    assert page.evaluate(fits)
 
 
 def test_light_and_dark(tmp_path: Path, opened: Callable[..., Any]) -> None:

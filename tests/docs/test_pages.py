@@ -11,7 +11,7 @@ from isospin.engines.explicit.drive import build, program
 from tests.docs.pages import FENCE, Reader
 from tests.support.paths import DOCS
 
-PAGES = sorted(str(path.relative_to(DOCS)) for path in DOCS.rglob("*.md"))
+PAGES = ["../README.md", *sorted(str(path.relative_to(DOCS)) for path in DOCS.rglob("*.md"))]
 C = ("capstone", "elftools")
 NEEDS = {"howto/c.md": C, "c-programs.md": C, "c-processes.md": C}  # extras without which a page cannot be followed
 SLOW = {  # more than two seconds of CPU time each, most of it the C compiler's

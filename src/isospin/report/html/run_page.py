@@ -207,9 +207,14 @@ def _story(violation: Violation, snapshots: Sequence[Snapshot] | None, files: li
     begins = _note(f"The run starts with {start}.") if start else ""
     scroll = tag("div", head, body, class_="scroll", tabindex="0", role="region", aria_label="the steps as a chart")
     title = tag("h2", "The counterexample, step by step")
-    markup = [title, left_out, begins, _controls(len(trace.steps) - first),
+    markup = [title, _details(violation), left_out, begins, _controls(len(trace.steps) - first),
               tag("div", tag("div", scroll, class_="chartbox"), _side(recent), class_="split")]  # fmt: skip
     return joined(markup), _story_data(violation, trace, recent, first, lanes, files)
+
+
+def _details(violation: Violation) -> str:
+    """Stacks, both accesses of a race, who waits for whom: what the terminal shows below the message."""
+    return tag("pre", text("\n".join(violation.details)), class_="details") if violation.details else ""
 
 
 def _controls(steps: int) -> str:

@@ -79,6 +79,7 @@ class Player {
     this.showValues();
     this.showPicture();
     this.showSource();
+    try { history.replaceState(null, "", `#step=${this.story.first + at}`); } catch { /* in a frame of a notebook there is no address */ }
   }
 
   scrollChart() {
@@ -234,7 +235,7 @@ function start() {
     current.stop();
     players.forEach((player, i) => { player.root.hidden = i !== Number(event.target.value); });
     current = players[Number(event.target.value)];
-    current.show(current.at);
+    current.show(current.last);
   });
   document.addEventListener("keydown", (event) => {
     if (event.target.closest("select") || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -243,7 +244,9 @@ function start() {
     event.preventDefault();
     current.move(how);
   });
-  current.show(0);
+  const asked = () => Number(/^#step=(\d+)$/.exec(location.hash)?.[1] ?? NaN) - current.story.first;
+  addEventListener("hashchange", () => { if (asked() >= 0 && asked() !== current.at) current.show(Math.min(asked(), current.last)); });
+  current.show(asked() >= 0 ? Math.min(asked(), current.last) : current.last); // where it fails
 }
 
 start();
