@@ -117,12 +117,21 @@ def reduce(
     live = None if keep_start else find_births(model)
     if isinstance(live, Births) and _folds_more(live, found):
         prepared = Prepared(live.model)
-        found = Symmetries(live.model, Interpreter(live.model), Group((), 0), births=live)
+        refused = found.refused if _begin_differently(found) else ()
+        found = Symmetries(live.model, Interpreter(live.model), Group((), 0), refused, births=live)
     elif isinstance(live, Refusal) and found.order == 1:
         prepared = replace(prepared, refused=(*prepared.refused, live))
     if heap and model.objects:
         found = replace(found, heap=HeapFold(found.interpreter))
     return Reduction(prepared, found, strategy(name, found, main_array))
+
+
+def _begin_differently(found: Symmetries) -> bool:
+    """Are processes of one template given different values?  Sorted or not, they stay different, for a reason."""
+    if found.population is None:
+        return False
+    processes = set(found.population.state.processes)
+    return len(processes) > len({p.template for p in processes})
 
 
 def _folds_more(births: Births, found: Symmetries) -> bool:

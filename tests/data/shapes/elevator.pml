@@ -7,10 +7,10 @@ proctype Floor(byte n) {
 }
 active proctype Lift() {
   do
-  :: at == 0 -> at = 1
-  :: at == 1 -> if :: at = 0 :: at = 2 fi
-  :: at == 2 -> if :: at = 1 :: at = 3 fi
-  :: at == 3 -> at = 2
+  :: at == 0 -> at = 1  /* breaks */
+  :: at == 1 -> if :: at = 0 :: at = 2 fi  /* breaks */
+  :: at == 2 -> if :: at = 1 :: at = 3 fi  /* breaks */
+  :: at == 3 -> at = 2  /* breaks */
   od
 }
 init { atomic { run Floor(0); run Floor(1); run Floor(2); run Floor(3) } }

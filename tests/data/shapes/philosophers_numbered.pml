@@ -3,8 +3,8 @@
 bool chopstick[N];
 proctype Phil(byte i) {
   do
-  :: atomic { !chopstick[i] -> chopstick[i] = true };  /* breaks */
-     atomic { !chopstick[(i + 1) % N] -> chopstick[(i + 1) % N] = true };
+  :: atomic { !chopstick[i] -> chopstick[i] = true };
+     atomic { !chopstick[(i + 1) % N] -> chopstick[(i + 1) % N] = true };  /* breaks */
      chopstick[i] = false; chopstick[(i + 1) % N] = false
   od
 }

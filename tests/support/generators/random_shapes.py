@@ -55,7 +55,8 @@ class Writer:
             "s = (flag[i] -> s + 1 : s)", "if :: val[i] == s -> s++ :: else fi", "x = x + flag[i]", "x = val[i]",
             "if :: flag[i] -> if :: val[i] > 0 -> s++ :: else -> found = 1 fi :: else fi", "s = s & val[i]",
             "if :: empty(post) -> s++ :: else fi", "s = s + val[x % N]",
-            "if :: val[owner % N] == val[i] -> s++ :: else fi",
+            "if :: val[owner % N] == val[i] -> s++ :: else fi", "s = s * (val[i] + 1)", "few = few ^ val[i]",
+            "if :: flag[i] -> found = 1; s = s | 2; break :: else fi", "s = s | (val[i] * 2)",
         )  # fmt: skip
 
     def loop(self) -> str:

@@ -301,7 +301,6 @@ class _Detector:
     def generate(self) -> list[Permutation]:
         """From the deepest stabiliser up: one generator for each new image of a base point."""
         found: list[Permutation] = []
-        self.look_ahead()
         for level in range(len(self.base) - 1, -1, -1):
             point = self.base[level]
             fixed = [g for g in found if all(g[b] == b for b in self.base[:level])]
@@ -317,7 +316,7 @@ class _Detector:
         return found
 
     def look_ahead(self) -> None:
-        """Colours of a few levels: what they tell apart is apart on all levels below."""
+        """Colours of a few levels, once a guess was wrong: what they tell apart is apart on all levels below."""
         count = 1
         while count < len(self.base):
             colours, _ = self.told_apart(count)
@@ -336,6 +335,7 @@ class _Detector:
         # SOUND: what was given a name stays where it is, or a permutation of the points would not say all.
         if guess is not None and all(self.begin[i] == self.begin[j] for i, j in enumerate(guess)):
             return guess
+        self.look_ahead()
         self.told_apart(level)
         if not self.may_map(level, image):
             return None
@@ -438,7 +438,9 @@ class _Detector:
 
     def would_join(self, a: int, b: int, apart: bool) -> bool:
         """With the classes as they are now: is there a symmetry from one point to the other, or that swaps them?"""
-        known = facts(self.model, self.population, self.owns, self.sorts, self.claims)
+        # What clears dead variables to 0 breaks nothing then: they would rest at another value.
+        owns = [replace(own, actions=tuple(replace(a, clears=()) for a in own.actions)) for own in self.owns]
+        known = facts(self.model, self.population, owns, self.sorts, self.claims)
         mine, tries, cut = self.graph, self.tries, self.cut
         self.graph = FactGraph([f for f in known if not f.start], self.graph.movables[: self.points])
         try:
@@ -492,6 +494,7 @@ class _Detector:
             for values in (False, True)
         ]
         _, facts = min(views, key=lambda view: (view[0], len(view[1])))
+        facts = self.graph.broken_by_exchange(a, b) or facts
         telling = [f for f in facts if f.text not in ("label", "where it starts")]
         return (telling or facts)[:3]
 

@@ -97,9 +97,20 @@ def operation(op: str, left: Expr, right: Expr) -> Expr:
         return Const(apply_binary(op, left.value, right.value))
     if op in ("/", "%"):
         raise Unclear
+    if op == "+" and _is_summand(right):  # as the loop adds one after the other
+        if isinstance(left, Const):
+            return _sum_of([right], left.value)
+        if isinstance(left, Binary) and left.op == "+" and isinstance(left.right, Const):
+            return Binary("+", Binary("+", left.left, right), left.right)
+        if not (isinstance(left, Binary) and left.op == "-"):
+            return Binary("+", left, right)
     if op in ("+", "-"):
         return _sum_of(*_summands(Binary(op, left, right)))
     return Binary(op, left, right)
+
+
+def _is_summand(e: Expr) -> bool:
+    return not isinstance(e, Const) and not (isinstance(e, Binary) and e.op in ("+", "-"))
 
 
 def unary(op: str, operand: Expr) -> Expr:
@@ -127,6 +138,9 @@ def _fits(e: Expr, low: int, high: int) -> bool:
             return _fits(then, low, high) and _fits(otherwise, low, high)
         case Binary("max" | "min", left, right):
             return _fits(left, low, high) and _fits(right, low, high)
+        case Binary("|" | "^", left, right) if low <= 0 <= high:
+            ones = (1 << (high + 1).bit_length() - 1) - 1  # no bits come up that neither side has
+            return _fits(left, 0, ones) and _fits(right, 0, ones)
     mask = _mask(e)
     if mask is not None:
         return low <= 0 and mask <= high
@@ -144,13 +158,15 @@ def stored_as(kind: Scalar, e: Expr) -> Expr:
 
 
 def _lowest(e: Expr, mask: int) -> Expr:
-    """Another expression with the same lowest bits: those of a sum are decided by those of its parts."""
+    """Another expression with the same lowest bits: those of a sum or a product are decided by those of its parts."""
     known = _mask(e)
     if known is not None and known & mask == mask:
         assert isinstance(e, Binary)
         return _lowest(e.left, mask)
     if isinstance(e, Binary) and e.op in ("+", "-"):
         return _sum_of(*_summands(Binary(e.op, _lowest(e.left, mask), _lowest(e.right, mask))))
+    if isinstance(e, Binary) and e.op in ("*", "|", "^"):
+        return Binary(e.op, _lowest(e.left, mask), _lowest(e.right, mask))
     if isinstance(e, Unary) and e.op == "-":
         return Unary("-", _lowest(e.operand, mask))
     return e

@@ -128,14 +128,24 @@ class FactGraph:
 
     def guess_exchange(self, a: int, b: int) -> Permutation | None:
         """Exchange two processes and whatever stands in the same places of what is written about them."""
-        here, there = self.blocks.get(a, []), self.blocks.get(b, [])
-        images = {a: b, b: a}
-        if len(here) != len(there) or not all(self.exchange(x, y, images) for x, y in zip(here, there, strict=True)):
-            return None
-        if not self.spread(images):
+        images = self.exchanged(a, b)
+        if images is None:
             return None
         found = tuple(images.get(i, i) for i in range(self.size))
         return found if self.is_automorphism(found) else None
+
+    def exchanged(self, a: int, b: int) -> dict[int, int] | None:
+        """What seems to change places if two processes do; None if they have different facts."""
+        here, there = self.blocks.get(a, []), self.blocks.get(b, [])
+        images = {a: b, b: a}
+        if len(here) != len(there):
+            return None
+        for x, y in zip(here, there, strict=True):
+            known = len(images)
+            if not self.exchange(x, y, images):  # what names one of the two may stand elsewhere in the other
+                while len(images) > known:
+                    images.popitem()
+        return images if self.spread(images) else None
 
     def spread(self, images: dict[int, int]) -> bool:
         """Exchange what stands beside what is exchanged, where there is one place in which it stands."""
@@ -160,10 +170,10 @@ class FactGraph:
 
     def exchange(self, x: int, y: int, images: dict[int, int]) -> bool:
         """Let two vertices change places, and all in them."""
-        if x < self.size or y < self.size:
-            return images.setdefault(x, y) == y and images.setdefault(y, x) == x
         if x == y:
             return True
+        if x < self.size or y < self.size:
+            return images.setdefault(x, y) == y and images.setdefault(y, x) == x
         (label, mine, unordered), (other, others, _) = self.nodes[x - self.size], self.nodes[y - self.size]
         if label != other or len(mine) != len(others):
             return False
@@ -175,18 +185,39 @@ class FactGraph:
 
     def is_automorphism(self, images: Sequence[int]) -> bool:
         """Does the map keep the set of facts?"""
-        mapped = list(images)
-        for label, children, unordered in self.nodes:
-            moved = [mapped[c] for c in children]
+        moved = {i: image for i, image in enumerate(images) if i != image}
+        for node in self.above(moved):  # the others stay as they are
+            label, children, unordered = self.nodes[node - self.size]
+            parts = [moved.get(c, c) for c in children]
             if unordered:
-                moved.sort()
-            found = self.shared.get((label, tuple(moved)))
-            if found is None:
+                parts.sort()
+            found = self.shared.get((label, tuple(parts)))
+            if found is None or (node in self.top and found not in self.top):
                 return False
-            mapped.append(found)
-        return all(mapped[root] in self.top for root in self.top)
+            moved[node] = found
+        return True
+
+    def above(self, movables: Iterable[int]) -> list[int]:
+        """The terms that some movables are in, parts before wholes."""
+        found, todo = set[int](), list(movables)
+        while todo:
+            new = {p for p, _ in self.parents[todo.pop()]} - found
+            found |= new
+            todo += new
+        return sorted(found)
 
     # ---------------------------------------------------------------- what a permutation breaks
+
+    def broken_by_exchange(self, a: int, b: int) -> list[Fact]:
+        """The facts that are none any more if two processes change places, with all that seems to belong to them."""
+        moved = self.exchanged(a, b) or {}
+        for node in self.above(list(moved)):
+            label, children, unordered = self.nodes[node - self.size]
+            parts = [moved.get(c, c) for c in children]
+            if unordered:
+                parts.sort()
+            moved[node] = self.shared.get((label, tuple(parts)), -1)
+        return [f for f, root in zip(self.facts, self.roots, strict=True) if moved.get(root, root) not in self.top]
 
     def broken(self, here: Colours, there: Colours) -> tuple[int, list[Fact]]:
         """The facts that hold for one colouring and not for the other, as simple ones as possible; and how simple."""

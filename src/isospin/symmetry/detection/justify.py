@@ -10,9 +10,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ..protocol import Name
-from .facts import Fact, Ref, Term
+from .facts import Fact, Ref, Term, TermNode
 
 LARGE = 8
+
+
+class _Parts:
+    """The parts of a large term: their forms when nothing is renamed, and which of them speak of a thing."""
+
+    def __init__(self, forms: list[int], children: tuple[Term, ...]) -> None:
+        self.forms = forms
+        self.about: dict[Name, list[int]] = {}
+        for number, child in enumerate(children):
+            for name in dict.fromkeys(_names(child)):
+                self.about.setdefault(name, []).append(number)
 
 
 class Normal:
@@ -20,6 +31,7 @@ class Normal:
 
     def __init__(self) -> None:
         self.known: dict[object, int] = {}
+        self.parts: dict[int, _Parts] = {}  # of large terms, by identity
 
     def form(self, term: Term, rename: Mapping[Name, Name], large: dict[int, int] | None = None) -> int:
         """`large`: the forms of large terms under this renaming, by identity; an array is a part of many facts."""
@@ -28,13 +40,27 @@ class Normal:
         is_large = large is not None and len(term.children) >= LARGE
         if large is not None and is_large and id(term) in large:
             return large[id(term)]
-        parts = [self.form(child, rename, large) for child in term.children]
+        if is_large:
+            parts = self.renamed_parts(term, rename, large)
+        else:
+            parts = [self.form(child, rename, large) for child in term.children]
         if term.unordered:
             parts.sort()
         found = self.known.setdefault((term.label, term.unordered, tuple(parts)), len(self.known))
         if large is not None and is_large:
             large[id(term)] = found
         return found
+
+    def renamed_parts(self, term: TermNode, rename: Mapping[Name, Name], large: dict[int, int] | None) -> list[int]:
+        """The forms of all parts; those that speak of nothing that is renamed keep theirs."""
+        if id(term) not in self.parts:
+            self.parts[id(term)] = _Parts([self.form(child, {}) for child in term.children], term.children)
+        known = self.parts[id(term)]
+        forms = list(known.forms)
+        for name in rename:
+            for number in known.about.get(name, ()):
+                forms[number] = self.form(term.children[number], rename, large)
+        return forms
 
 
 class Judge:

@@ -76,11 +76,13 @@ class _LoopFolder:
                     loops.append(found)
                     gone |= action.step.inside
         for entries, cycle in self.atomic_loops() if whole_moves and self.own.provided is None else ():
-            ways = [self.atomic(entry, cycle) for entry in entries]
-            clear = [one for one in ways if one is not None]
-            if len(clear) == len(ways):  # SOUND: who comes in another way would need the actions that are gone
-                loops += clear
-                gone |= cycle
+            for region in self.regions(cycle):
+                ways = [self.atomic(entry, region) for entry in entries]
+                clear = [one for one in ways if one is not None]
+                if len(clear) == len(ways):  # SOUND: who comes in another way would need the actions that are gone
+                    loops += clear
+                    gone |= region
+                    break
         if not loops:
             return self.own
         known = {loop.action.id: loop for loop in loops}
@@ -103,6 +105,16 @@ class _LoopFolder:
             # SOUND: whoever is in the cycle has control, so no state of it is stored.
             if self.own.location not in cycle and all(a.keeps_control and not a.escape for a in entries):
                 yield entries, cycle
+
+    def regions(self, cycle: frozenset[int]) -> Iterator[frozenset[int]]:
+        """The cycle, and with what only follows it (`found = 1; break`) as long as it is left at several places."""
+        region, more = cycle, True
+        while more:
+            yield region
+            left = {a.target for a in self.own.actions if a.source in region} - region
+            inside = {t for t in left if all(a.source in region for a in self.own.actions if a.target == t)}
+            more = len(left) > 1 and bool(inside) and self.own.location not in inside
+            region |= inside
 
     def atomic(self, entry: Action, cycle: frozenset[int]) -> Loop | None:
         """What one way into a loop of an atomic sequence does, with the loop."""

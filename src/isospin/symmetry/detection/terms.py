@@ -8,7 +8,7 @@ facts is a symmetry by construction.  Commutative operators and options of a cho
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ...core.model import (
     Action,
@@ -57,7 +57,7 @@ from ...core.model import (
     Variable,
 )
 from ...semantics.heap import initial_fields
-from ...semantics.walk import expressions, slot_of, subexpressions
+from ...semantics.walk import expressions, operands, slot_of, subexpressions
 from .facts import Fact, Ref, Term, TermNode
 from .population import Population
 from .sorts import Sorts, Typed, ValueClass, values_of
@@ -437,15 +437,17 @@ class _Writer:
         return Ref(("value", among.number, value))
 
     def binary(self, e: Binary) -> Term:
+        if e.op in ASSOCIATIVE and all(map(self.is_total, parts := list(operands(e, e.op)))):
+            term = self.truth if e.op in ("&&", "||") else self.term
+            return TermNode((e.op,), _flattened(e.op, map(term, parts)), unordered=True)
         if e.op in ("&&", "||"):
-            children = _flattened(e.op, (self.truth(e.left), self.truth(e.right)))
             # SOUND: the right side is not evaluated if the left decides; so the order matters if one can fault.
-            return TermNode((e.op,), children, unordered=self.is_total(e.left) and self.is_total(e.right))
+            return TermNode((e.op,), _flattened(e.op, (self.truth(e.left), self.truth(e.right))))
         among = self.sorts.unify(self.sorts.typed(e.left), self.sorts.typed(e.right)) if e.op in ("==", "!=") else None
         children = (self.term(e.left, among), self.term(e.right, among))
         if e.op not in COMMUTATIVE or not (self.is_total(e.left) and self.is_total(e.right)):
             return TermNode((e.op,), children)
-        return TermNode((e.op,), _flattened(e.op, children) if e.op in ASSOCIATIVE else children, unordered=True)
+        return TermNode((e.op,), children, unordered=True)
 
     def bounded(self, e: Bounded, among: Typed | None) -> Term:
         one = self.sorts.typed(e.value)
@@ -560,7 +562,7 @@ class _Writer:
         return TermNode((*label, "of"), (TermNode(("array",), entries, unordered=True), self.term(pid)))
 
 
-def _flattened(op: str, children: tuple[Term, ...]) -> tuple[Term, ...]:
+def _flattened(op: str, children: Iterable[Term]) -> tuple[Term, ...]:
     """a && (b && c) is one conjunction of three."""
     flat: list[Term] = []
     for child in children:
