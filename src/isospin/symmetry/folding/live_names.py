@@ -215,9 +215,11 @@ class _LiveOrder:
         for i in alike:
             if not any(self.are_twins(i, j) for j in tried):
                 tried.append(i)
-                below = list(colours)
-                below[i] = hash((below[i], 99991))
-                self.descend(self.refine(below))
+        for i in tried:
+            below = list(colours)
+            for n, j in enumerate(alike if len(tried) == 1 else [i]):  # the order of twins does not matter
+                below[j] = hash((below[j], 99991 + n))
+            self.descend(self.refine(below))
 
     def moved(self, order: list[int]) -> State:
         """The state with its processes and pids in another order."""
