@@ -7,13 +7,14 @@
  *     -w         only whole words
  *     -m MOST    stop looking at a file after so many matches
  *
- * The main thread loads the files and puts a job for each into a queue.  The workers take jobs until there are none left,
- * search in their own time, and add what they found to common totals.  Nobody is told who he is: any worker does any job.
+ * The main thread starts the workers, and beside them loads one file after the other and puts a job for each into a queue that
+ * has room for a few.  The workers take jobs as they come, until the queue is closed and empty, search in their own time, and add
+ * what they found to common totals.  Nobody is told who he is: any worker does any job.
  *
- *     isospin check examples/c/scanner.c -- 4 needle a.txt b.txt c.txt
+ *     isospin check examples/c/scanner.c -- 2 needle a.txt b.txt
  *
  * With -DBUGGY_RACE the totals are changed without their lock, with -DBUGGY_DEADLOCK two locks are taken in two orders, with
- * -DBUGGY_CLOSE a worker looks whether there is work and takes it in two steps.
+ * -DBUGGY_CLOSE only one of those who wait is told that the queue was closed.
  */
 #include <assert.h>
 #include <ctype.h>
@@ -26,6 +27,7 @@
 enum {
     MOST_THREADS = 16,
     MOST_JOBS = 64,
+    ROOM = 4, /* jobs that wait in the queue */
     LONGEST_PATTERN = 64,
     BYTES = 256,
     LOOKED_AT = 512, /* bytes at the start of a file that decide whether it is text */
@@ -139,21 +141,26 @@ static void search(struct job *job) {
 
 /* ---------------------------------------------------------------------------------------------- the queue */
 
-/* A ring of jobs.  Closed: nothing comes any more, and who finds it empty goes home. */
+/* A ring of jobs.  Who finds it full waits, and who finds it empty, unless it is closed: then nothing comes any more. */
 struct queue {
     pthread_mutex_t lock;
-    pthread_cond_t filled;
-    struct job *ring[MOST_JOBS];
+    pthread_cond_t filled, drained;
+    struct job *ring[ROOM];
     int first, count;
     bool closed;
 };
 
-static struct queue queue = {.lock = PTHREAD_MUTEX_INITIALIZER, .filled = PTHREAD_COND_INITIALIZER};
+static struct queue queue = {
+    .lock = PTHREAD_MUTEX_INITIALIZER,
+    .filled = PTHREAD_COND_INITIALIZER,
+    .drained = PTHREAD_COND_INITIALIZER,
+};
 
 static void queue_put(struct job *job) {
     pthread_mutex_lock(&queue.lock);
-    assert(!queue.closed && queue.count < MOST_JOBS);
-    queue.ring[(queue.first + queue.count++) % MOST_JOBS] = job;
+    while (queue.count == ROOM)
+        pthread_cond_wait(&queue.drained, &queue.lock);
+    queue.ring[(queue.first + queue.count++) % ROOM] = job;
     pthread_cond_signal(&queue.filled);
     pthread_mutex_unlock(&queue.lock);
 }
@@ -161,35 +168,22 @@ static void queue_put(struct job *job) {
 static void queue_close(void) {
     pthread_mutex_lock(&queue.lock);
     queue.closed = true;
+#ifdef BUGGY_CLOSE
+    pthread_cond_signal(&queue.filled);
+#else
     pthread_cond_broadcast(&queue.filled);
+#endif
     pthread_mutex_unlock(&queue.lock);
 }
 
 static struct job *pop(void) {
     struct job *job = queue.ring[queue.first];
-    queue.first = (queue.first + 1) % MOST_JOBS;
-    queue.count--;
+    queue.first = (queue.first + 1) % ROOM;
+    if (queue.count-- == ROOM)
+        pthread_cond_signal(&queue.drained);
     return job;
 }
 
-#ifdef BUGGY_CLOSE
-static bool queue_has_work(void) {
-    pthread_mutex_lock(&queue.lock);
-    bool some = queue.count > 0;
-    pthread_mutex_unlock(&queue.lock);
-    return some;
-}
-
-static struct job *queue_take(void) {
-    if (!queue_has_work())
-        return NULL;
-    pthread_mutex_lock(&queue.lock);
-    assert(queue.count > 0);
-    struct job *job = pop();
-    pthread_mutex_unlock(&queue.lock);
-    return job;
-}
-#else
 static struct job *queue_take(void) {
     struct job *job = NULL;
     pthread_mutex_lock(&queue.lock);
@@ -200,7 +194,6 @@ static struct job *queue_take(void) {
     pthread_mutex_unlock(&queue.lock);
     return job;
 }
-#endif
 
 /* ---------------------------------------------------------------------------------------------- totals */
 
@@ -263,13 +256,17 @@ static void *work(void *unused) {
     return unused;
 }
 
-static void run_workers(void) {
-    pthread_t workers[MOST_THREADS];
+static pthread_t workers[MOST_THREADS];
+
+static void start_workers(void) {
     for (int i = 0; i < options.threads; i++)
         if (pthread_create(&workers[i], NULL, work, NULL) != 0) {
             perror("scanner: cannot start a thread");
             exit(2);
         }
+}
+
+static void wait_for_workers(void) {
     for (int i = 0; i < options.threads; i++)
         pthread_join(workers[i], NULL);
 }
@@ -296,6 +293,7 @@ static bool load(struct job *job, const char *name) {
     return fine;
 }
 
+/* Beside the workers: what is loaded is theirs to search. */
 static int load_all(char **names, int count) {
     int loaded = 0;
     for (int i = 0; i < count && loaded < MOST_JOBS; i++) {
@@ -366,8 +364,9 @@ int main(int count, char **words) {
     options.threads = atoi(words[next]);
     if (options.threads < 1 || options.threads > MOST_THREADS || !prepare(words[next + 1]))
         return usage();
+    start_workers();
     int loaded = load_all(words + next + 2, count - next - 2);
-    run_workers();
+    wait_for_workers();
     check_totals(loaded);
     finish(loaded);
     return totals.matching > 0 ? 0 : 1;

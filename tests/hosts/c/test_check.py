@@ -349,31 +349,36 @@ int main(void) { socket(AF_INET, SOCK_STREAM, 0); return 0; }"""
 # -------------------------------------------------------------------------------------------------- larger programs
 
 
-def arguments(name: str, threads: int, place: Path) -> tuple[str, ...]:
-    for file in ("a", "b", "c"):
-        (place / file).write_text(f"hay needle hay\n{file} needle\n")
-    files = tuple(str(place / file) for file in ("a", "b", "c"))
-    return (str(threads), "needle", *files) if name == "scanner" else (str(threads), files[0], str(place / "target"))
+def arguments(name: str, threads: int, place: Path, count: int = 1) -> tuple[str, ...]:
+    files = [place / file for file in ("a", "b", "c")[:count]]
+    for file in files:
+        file.write_text(f"hay needle hay\n{file.name} needle\n")
+    given = ("needle", *map(str, files)) if name == "scanner" else (str(files[0]), str(place / "target"))
+    return (str(threads), *given)
 
 
 @pytest.mark.parametrize(("name", "flag", "kind"), [
     ("scanner", "RIGHT", ""), slow("scanner", "BUGGY_RACE", "race"), ("scanner", "BUGGY_DEADLOCK", "deadlock"),
-    slow("scanner", "BUGGY_CLOSE", "assertion"), ("downloader", "RIGHT", ""), ("downloader", "BUGGY_RACE", "race"),
-    slow("downloader", "BUGGY_DEADLOCK", "deadlock"), slow("downloader", "BUGGY_CLAIM", "assertion"),
+    slow("scanner", "BUGGY_CLOSE", "lost-wakeup"), ("downloader", "RIGHT", ""), ("downloader", "BUGGY_SPLIT", "race"),
+    slow("downloader", "BUGGY_DEADLOCK", "deadlock"), slow("downloader", "BUGGY_RACE", "race"),
 ])  # fmt: skip
 def test_scanner_and_downloader(name: str, flag: str, kind: str, tmp_path: Path) -> None:
-    verdict = check(EXAMPLES / f"{name}.c", cflags=(f"-D{flag}",), arguments=arguments(name, 3, tmp_path))
+    words = arguments(name, 2, tmp_path, count=2 if flag == "BUGGY_RACE" else 1)
+    verdict = check(EXAMPLES / f"{name}.c", cflags=(f"-D{flag}",), arguments=words)
     assert found(verdict) == (("violated", [kind]) if kind else ("holds", []))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["scanner", "downloader"])
-def test_symmetry_saves_most_executions(name: str, tmp_path: Path) -> None:
-    words = arguments(name, 4, tmp_path)
+@pytest.mark.parametrize(("name", "threads", "executions", "saves"), [
+    ("scanner", 3, 2700, 10), ("downloader", 4, 2520, 2),
+])  # fmt: skip
+def test_symmetry_saves_most_executions(name: str, threads: int, executions: int, saves: int, tmp_path: Path) -> None:
+    """Four workers of the downloader take a lock twice each: 8! / 2^4 orders."""
+    words = arguments(name, threads, tmp_path)
     plain, symmetric = (check(EXAMPLES / f"{name}.c", arguments=words, symmetry=s) for s in ("none", "auto"))
     assert plain.outcome is symmetric.outcome is Outcome.HOLDS
-    assert plain.statistics.executions == 5856  # as the same program in Python
-    assert 5 * (symmetric.statistics.executions or 0) <= 5856
+    assert plain.statistics.executions == executions
+    assert saves * (symmetric.statistics.executions or 0) <= executions
 
 
 def test_a_line_of_a_hundred_statements_is_cut(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -118,6 +118,7 @@ class Rule(IntEnum):
     WIDEN = 4  # a carrier gets something that is not known, and is no number of a thread
     WILD = 5  # memory is touched, and nobody knows where
     OPAQUE = 6  # nothing is known
+    UNSEEN = 7  # a library that nobody knows gets values; the first rule of its instruction
 
 
 class MessageKind(StrEnum):

@@ -459,9 +459,10 @@ class TermExecution:
             return self.atomic(int(atomic[1]) // 8, atomic[2], state)
         if name in CREATES:
             return self.create(name, state)
-        name = name if name in LIBRARY else name.removeprefix("isospin_")  # ours, in front of that of a library
+        ours = name.startswith("isospin_")  # in front of that of a library: it tells what it touches
+        name = name if name in LIBRARY else name.removeprefix("isospin_")
         if name not in LIBRARY:
-            self.rule(Rule.WILD)
+            self.rule(Rule.WILD if ours else Rule.UNSEEN)
             for register in GIVEN:
                 self.same(state.get(register, NOTHING))
             return NOTHING

@@ -174,6 +174,7 @@ void spin_effect(void); /* the thread did more than to look */
 extern thread_set threads_ahead; /* that went on before their joins were done */
 void joins_prepare(void);
 void joins_reset(void);
+bool joins_tell_all(void); /* are accesses of a function to its own arrays told? */
 void perform_join(thread_set joins, const void *pc, void **entry);
 void join_later(struct thread *other, void **entry);
 bool may_go_ahead(uintptr_t from, size_t size, bool writes, const void *pc);

@@ -505,6 +505,7 @@ static struct search *prepare(void)
     struct sigaction action = {.sa_handler = interrupt, .sa_flags = SA_RESTART | SA_ONSTACK};
     sigaction(SIGTERM, &action, NULL);
     current = search_new();
+    alike_watch_main();
     arena_full = no_memory;
     return current;
 }

@@ -1,6 +1,7 @@
 /* The program as the exploration sees it: contract.h over fibers. */
 #include "libc/files.h"
 #include "pthread/sync.h"
+#include "symmetry/bystander.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -25,6 +26,7 @@ void program_restart(void)
     program_moves++;
     knowledge_apply();
     joins_reset();
+    bystander_reset();
     files_reset();
     if (fresh)
         fault_arm();
@@ -69,8 +71,18 @@ static void clear_finding(void)
     found.message[0] = 0;
 }
 
+/* This execution shows nothing: what was assumed is wrong. */
+static const struct finding *in_vain(void)
+{
+    failed = true;
+    journal_restore();
+    return NULL;
+}
+
 const struct finding *program_step(int thread, int choice)
 {
+    if (thread == 0 && !failed && !bystander_before())
+        return in_vain();
     program_moves++;
     current = thread_of(thread);
     current->choice = choice;
@@ -82,7 +94,7 @@ const struct finding *program_step(int thread, int choice)
     fiber_switch(&root, current->parked);
     running = false;
     if (!failed)
-        return NULL;
+        return thread != 0 || bystander_after() ? NULL : in_vain();
     journal_restore(); /* it is over: leave nothing behind */
     return found.kind ? &found : NULL;
 }

@@ -8,6 +8,7 @@
 #include "runtime.h"
 
 #include "libc/heap.h"
+#include "symmetry/bystander.h"
 
 #include <errno.h>
 #include <malloc.h>
@@ -159,6 +160,7 @@ void release_block(void *address, void **entry)
         checked_block(address, "free", entry[1]);
     }
     watch_ahead((uintptr_t)address, size, true);
+    stand_by((uintptr_t)address, size, true);
     if (running && size)
         check_free_race((uintptr_t)address, size, entry[1]);
     block->freed = 1;

@@ -40,6 +40,8 @@ void joins_prepare(void)
 
 void joins_reset(void) { threads_ahead = 0; }
 
+bool joins_tell_all(void) { return !partly_seen; }
+
 /* ---------------------------------------------------------------- the operation */
 
 static bool all_ended(const struct thread *thread)

@@ -1,5 +1,6 @@
 /* Threads: birth, end, join.  A thread is numbered by its parent and by how many the parent started before. */
 #include "pthread/sync.h"
+#include "symmetry/bystander.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -214,8 +215,10 @@ int thread_detach(pthread_t self, void **entry)
 {
     struct thread *other = thread_named(self);
     int error = can_join(other, "detaching", entry[1]);
-    if (!error)
+    if (!error) {
+        stand_by((uintptr_t)other, sizeof other->detached, true);
         other->detached = true;
+    }
     return error;
 }
 

@@ -13,7 +13,10 @@
 
 #include "explore/arena.h"
 #include "symmetry/renaming.h"
+#include "symmetry/scene.h"
 #include "race/shadow.h"
+
+#include <string.h>
 
 enum { MOST_RENAMINGS = 512 };
 
@@ -184,10 +187,43 @@ static struct bytes bytes_of(const struct access *access, uintptr_t base, const 
 
 static bool knows(const uint32_t *clock, const struct access *access) { return access->clock <= clock[access->thread]; }
 
+static uint32_t clocks[MOST_THREADS][MOST_THREADS]; /* what threads will know before they access anything */
+
+/* The lock that a thread takes before it does anything else, or 0; who waits at a condition takes its mutex. */
+static uintptr_t lock_first(const struct operation *pending)
+{
+    if (!pending)
+        return 0;
+    if (pending->kind == OP_LOCK && pending->spans == 1)
+        return pending->span[0].from;
+    bool wakes = pending->kind == OP_WAKE || pending->kind == OP_TIMED_WAKE;
+    return wakes && pending->spans == 2 ? pending->span[1].from : 0;
+}
+
+/* SOUND: then it knows what those knew who gave the lock back before. */
+static void know_more(uint32_t *clock, const struct operation *pending)
+{
+    uintptr_t first = lock_first(pending);
+    if (!first)
+        return;
+    const uint32_t *lock = shadow_object(first)->clock;
+    for (int t = 0; t < races->threads; t++)
+        if (lock[t] > clock[t])
+            clock[t] = lock[t];
+}
+
+static void find_clocks(void)
+{
+    for (int t = 0; t < races->threads; t++) {
+        memcpy(clocks[t], races->clock[t], sizeof clocks[t]);
+        know_more(clocks[t], program_pending(t));
+    }
+}
+
 static bool all_know(const struct access *access)
 {
     for (int t = 0; t < races->threads; t++)
-        if (t != access->thread && !knows(races->clock[t], access) && program_pending(t))
+        if (t != access->thread && !knows(clocks[t], access) && program_pending(t))
             return false;
     return true;
 }
@@ -201,7 +237,7 @@ static bool users_know(thread_set users, const uint8_t to[MOST_THREADS], const s
         if (t == access->thread)
             continue;
         bool born = t < races->threads && races->clock[t][t];
-        if (!born || (program_pending(t) && !knows(races->clock[t], access)))
+        if (!born || (program_pending(t) && !knows(clocks[t], access)))
             return false;
     }
     return true;
@@ -270,7 +306,7 @@ static bool equally_known(const struct access *access, const struct access *imag
 {
     const struct renaming *renaming = moves->renaming;
     for (int t = 0; t < races->threads; t++)
-        if (knows(races->clock[t], access) != knows(races->clock[renaming->to[t]], image) && program_pending(t))
+        if (knows(clocks[t], access) != knows(clocks[renaming->to[t]], image) && program_pending(t))
             return false;
     if (access == image) {
         for (unsigned i = 0; i < moves->count; i++)
@@ -297,6 +333,9 @@ static bool access_fixed(const struct access *access, uintptr_t base, struct gua
     if (visible && !races->weak)
         return races->visible_counts = true;
     if (has_lock(guard, &bytes, moves->renaming) || has_users(guard, &bytes, access, moves))
+        return true;
+    /* SOUND: only main touches it any more, and knows all that the others did. */
+    if (scene_out_of_reach(bytes.from) && scene_out_of_reach(bytes.there))
         return true;
     const struct access *image = image_of(access, &bytes, moves->renaming);
     return image && equally_known(access, image, moves);
@@ -352,6 +391,7 @@ bool race_alike(const struct renaming *renaming)
         moves.same[t] = (uint8_t)t;
     if (races->fences || !find_moved(&moves))
         return false;
+    find_clocks();
     for (unsigned i = 0; i < races->touched_count; i++)
         if (!page_fixed(races->touched[i], &moves))
             return false;

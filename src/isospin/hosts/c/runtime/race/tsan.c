@@ -1,6 +1,8 @@
 /* The calls that the compiler puts before each access of memory (-fsanitize=thread). */
 #include "runtime.h"
 
+#include "symmetry/bystander.h"
+
 extern unsigned long long callbacks, suspicious; /* fault.c */
 
 static void long_step(const void *pc)
@@ -57,11 +59,14 @@ void access_memory(uintptr_t from, size_t size, bool writes, void **entry)
     if (++callbacks >= suspicious)
         long_step(entry[1]);
     if (__builtin_expect(threads_ahead != 0, 0)) {
-        if (current->joining && may_go_ahead(from, size, writes, entry[1]))
+        if (current->joining && may_go_ahead(from, size, writes, entry[1])) {
+            stand_by(from, size, writes);
             return;
+        }
         settle(entry);
         watch_ahead(from, size, writes);
     }
+    stand_by(from, size, writes);
     check_alive(from, size, writes, entry[1]);
     bool visible = known_visible(from, size);
     if (visible) {
@@ -82,6 +87,7 @@ void access_atomic(uintptr_t from, size_t size, enum operation_kind kind, void *
 {
     bool writes = kind != OP_READ;
     check_alive(from, size, writes, entry[1]);
+    stand_by(from, size, writes);
     touch(pend(kind, entry), MEMORY, from, (uint32_t)size, writes, false);
     if (kind == OP_WRITE)
         perform();

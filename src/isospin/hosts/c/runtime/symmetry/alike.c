@@ -11,6 +11,7 @@
  */
 #include "symmetry/alike.h"
 
+#include "symmetry/bystander.h"
 #include "symmetry/cells.h"
 #include "libc/heap.h"
 #include "symmetry/numbers.h"
@@ -391,7 +392,7 @@ static bool others_fixed(void)
     }
     if (!joins_fixed(&map))
         return false;
-    return map.count ? scene_stays(&map) : !(scene_named(moved) & moved);
+    return map.count || main_stands_by ? scene_stays(&map) : !(scene_named(moved) & moved);
 }
 
 /* Other cells may be found on the way, and are compared, too. */
@@ -403,6 +404,8 @@ static bool same_cells(void)
     return true;
 }
 
+static const char about_to_do[] = "what they are about to do";
+
 /* What tells a thread apart from its image, or NULL. */
 static const char *difference_of(int thread)
 {
@@ -411,7 +414,7 @@ static const char *difference_of(int thread)
     pair.from_a = pair.a->self;
     pair.from_b = pair.b->self;
     if (!same_record())
-        return "what they are about to do";
+        return about_to_do;
     if (!same_stack())
         return "where they are in the program, or what they will read from their stacks";
     if (!same_layout() || !same_freed(pair.a, pair.b) || !memory_heap(pair.a, same_block, NULL))
@@ -460,6 +463,8 @@ static const char *difference_of_parts(int first)
     const char *found;
     int before;
     do {
+        if (main_stands_by)
+            scene_bind_names(&map);
         before = map.count;
         found = difference_of_memory();
     } while (!found && map.count != before);
@@ -480,7 +485,7 @@ static const char *difference(int first)
     low_variable = high_variable = 0;
     numbers_begin();
     const char *found = difference_of_any(first);
-    if (!found && (map.count || numbers_change()))
+    if (!found && (map.count || numbers_change() || main_stands_by))
         found = difference_of_parts(first);
     growing = false;
     if (found)
@@ -490,37 +495,11 @@ static const char *difference(int first)
     return race_alike(&map) ? NULL : "what may still race";
 }
 
-/* ---------------------------------------------------------------- candidates */
-
-static void exchange(int a, int b)
-{
-    renaming_clear(&map);
-    map.to[a] = (uint8_t)b;
-    map.to[b] = (uint8_t)a;
-}
-
-/* Those that run the same function and have the same parent, in the order of their births, as a ring; false if there
- * are no more than two. */
-static bool rotate(int a, int b)
-{
-    int ring[MOST_THREADS], count = 0, from = -1, to = -1;
-    for (int i = 0; i < now.threads; i++) {
-        const struct thread *thread = thread_of(i);
-        if (!program_pending(i) || thread->start != thread_of(a)->start || thread->parent != thread_of(a)->parent)
-            continue;
-        from = i == a ? count : from;
-        to = i == b ? count : to;
-        ring[count++] = i;
-    }
-    renaming_clear(&map);
-    for (int i = 0; i < count && to >= 0; i++)
-        map.to[ring[i]] = (uint8_t)ring[(i + to - from + count) % count];
-    return to >= 0 && count > 2;
-}
-
 /* ---------------------------------------------------------------- the question */
 
 void alike_open(void) { places_open(); }
+
+void alike_watch_main(void) { bystander_open(); }
 
 static const char *last_difference;
 
@@ -528,18 +507,87 @@ const char *alike_difference(void) { return last_difference; }
 
 uint64_t alike_questions(void) { return place_questions(); }
 
+/* Is there a renaming, with what is assumed of main? */
+static bool is_found(int a, int b)
+{
+    grew = false;
+    renaming_exchange(&map, a, b);
+    last_difference = difference(a);
+    /* Where cells move or numbers change, they may belong to more than two threads. */
+    if (last_difference && (grew || numbers_change()) && renaming_rotate(&map, a, b))
+        last_difference = difference(a);
+    return !last_difference;
+}
+
+/* The same state with another assumption: nothing that was found out about it holds. */
+static void assume(bool stands_by)
+{
+    main_stands_by = stands_by;
+    main_waits = stands_by && bystander_waits();
+    program_moves++;
+}
+
+static bool is_found_beside_main(int a, int b)
+{
+    const char *before = last_difference;
+    struct broken_rule rule = broken_rule;
+    if (!a || !b || before == about_to_do || !bystander_may())
+        return false;
+    assume(true);
+    bool good = is_found(a, b) && !map.to[0] && bystander_keep(&map);
+    assume(false);
+    if (good)
+        return true;
+    last_difference = before;
+    broken_rule = rule;
+    return false;
+}
+
 bool alike(int a, int b, struct renaming *found)
 {
     if (!program_pending(a) || !program_pending(b) || a == b)
         return false;
-    grew = false;
     broken_rule = (struct broken_rule){0};
-    exchange(a, b);
-    last_difference = difference(a);
-    /* Where cells move or numbers change, they may belong to more than two threads. */
-    if (last_difference && (grew || numbers_change()) && rotate(a, b))
-        last_difference = difference(a);
-    if (!last_difference)
+    bool good = is_found(a, b) || is_found_beside_main(a, b);
+    if (good)
         *found = map;
-    return !last_difference;
+    return good;
+}
+
+/* ---------------------------------------------------------------- what is left behind */
+
+/* The blocks that a thread allocated are its image's, too. */
+static bool left_alike(int thread)
+{
+    pair.a = thread_of(thread);
+    pair.b = thread_of(map.to[thread]);
+    pair.from_a = pair.a->self;
+    pair.from_b = pair.b->self;
+    if (pair.a->joined != pair.b->joined || pair.a->detached != pair.b->detached ||
+        !(pair.a->joined || same_pointer(pair.a->result, pair.b->result)))
+        return false;
+    if (left_nothing(pair.a) && left_nothing(pair.b)) /* of the program */
+        return true;
+    return same_layout() && same_freed(pair.a, pair.b) && memory_heap(pair.a, same_block, NULL);
+}
+
+static bool is_left_behind(void)
+{
+    for (thread_set moved = those_that_move(); moved; moved &= moved - 1)
+        if (!left_alike(__builtin_ctzl(moved)))
+            return false;
+    return same_cells() && scene_stays(&map) && numbers_left_behind(&map);
+}
+
+bool alike_left_behind(const struct watched *watched)
+{
+    map = watched->renaming;
+    growing = false;
+    cells_variables(&map, &low_variable, &high_variable);
+    numbers_begin();
+    numbers_as(watched->numbers, watched->changed);
+    main_waits = true;
+    bool same = is_left_behind();
+    main_waits = false;
+    return same;
 }

@@ -18,6 +18,12 @@ void alike_open(void);
 bool alike(int a, int b, struct renaming *found);
 /* What told the last two apart, for people; NULL if they were alike. */
 const char *alike_difference(void);
+/* Main may be taken for a bystander (bystander.h), by a search that starts again when something is learnt. */
+void alike_watch_main(void);
+struct watched;
+/* All threads that a renaming moves have ended, and so have all others but main: does it fix what main can still read?
+ */
+bool alike_left_behind(const struct watched *watched);
 /* How many questions about program points were put to Python so far; each is put once. */
 uint64_t alike_questions(void);
 

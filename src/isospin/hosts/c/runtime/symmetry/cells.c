@@ -2,6 +2,7 @@
 
 #include "libc/heap.h"
 #include "fibers/memory.h"
+#include "symmetry/bystander.h"
 #include "symmetry/numbers.h"
 #include "symmetry/scene.h"
 
@@ -45,9 +46,11 @@ static bool block_around_address(uintptr_t address, struct cell *found)
     return true;
 }
 
-/* SOUND: the function that the variable belongs to does not use it any more. */
-static bool is_used(const struct frame *frame, uintptr_t low, uintptr_t high)
+/* SOUND: the function that the variable belongs to does not use it any more, or is watched. */
+static bool is_used(const struct thread *thread, const struct frame *frame, uintptr_t low, uintptr_t high)
 {
+    if (main_stands_by && thread->number == 0 && joins_tell_all())
+        return false;
     for (unsigned i = 0; i < frame->place->live_count; i++) {
         uintptr_t from = frame->top + (uintptr_t)(intptr_t)frame->place->live[i].low;
         uintptr_t to = frame->top + (uintptr_t)(intptr_t)frame->place->live[i].high;
@@ -68,7 +71,7 @@ static bool local_around(const struct thread *thread, uintptr_t address, struct 
         size_t stride;
         if (address >= frame->top || !memory_variable(frame, address, &low, &high, &stride))
             continue;
-        if (is_used(frame, low, high))
+        if (is_used(thread, frame, low, high))
             return false;
         *found = element(LOCAL, low, high, stride, address);
         return true;
@@ -88,6 +91,38 @@ static bool cell_around(const struct renaming *renaming, uintptr_t address, stru
     return in_stack(address, owner) && local_around(thread_of(owner), address, found);
 }
 
+static bool overlaps(const struct renaming *renaming, uintptr_t low, size_t size)
+{
+    for (int i = 0; i < renaming->count; i++)
+        if (renaming->cells[i].from < low + size && low < renaming->cells[i].from + renaming->cells[i].size)
+            return true;
+    return false;
+}
+
+/* Words of a cell that move as it does need not move by themselves. */
+static void absorb(struct renaming *renaming, const struct cell *first, const struct cell *second)
+{
+    int kept = 0;
+    for (int i = 0; i < renaming->count; i++) {
+        const struct move *move = &renaming->cells[i];
+        bool inside = move->from >= first->low && move->from + move->size <= first->low + first->size;
+        if (!inside || move->from - first->low != move->to - second->low)
+            renaming->cells[kept++] = *move;
+    }
+    renaming->count = kept;
+}
+
+bool cells_bind_word(struct renaming *renaming, uintptr_t one, uintptr_t other)
+{
+    /* SOUND: what is not told cannot be watched. */
+    if ((in_stack(one, 0) || in_stack(other, 0)) && !joins_tell_all())
+        return false;
+    if (overlaps(renaming, one, sizeof one) || !race_private(0, one, sizeof one, renaming) ||
+        !race_private(0, other, sizeof other, renaming))
+        return false;
+    return renaming_add(renaming, (struct move){one, other, sizeof one, 0});
+}
+
 bool cells_bind(struct renaming *renaming, uintptr_t one, uintptr_t other)
 {
     struct cell first, second;
@@ -98,7 +133,9 @@ bool cells_bind(struct renaming *renaming, uintptr_t one, uintptr_t other)
     for (int i = 0; i < renaming->count; i++)
         if (renaming->cells[i].from == first.low || renaming->cells[i].to == second.low)
             return false;
-    return renaming_add(renaming, (struct move){first.low, second.low, first.size, first.kind == BLOCK});
+    absorb(renaming, &first, &second);
+    return !overlaps(renaming, first.low, first.size) &&
+           renaming_add(renaming, (struct move){first.low, second.low, first.size, first.kind == BLOCK});
 }
 
 bool cells_equally_visible(const struct renaming *renaming)

@@ -11,6 +11,7 @@
 #include "explore/arena.h"
 #include "fibers/memory.h"
 #include "libc/heap.h"
+#include "symmetry/bystander.h"
 #include "symmetry/cells.h"
 #include "symmetry/compute.h"
 #include "symmetry/scene.h"
@@ -20,7 +21,7 @@
 
 enum {
     MOST_CARRIERS = 1 << 14,
-    MOST_VALUES = 24,
+    MOST_VALUES = MOST_NUMBERS,
     MOST_RULES = 1 << 14,
     SMALL = 1 << 16, /* numbers of threads are below */
 };
@@ -39,11 +40,13 @@ static struct held *table;
 static unsigned used;
 static uint64_t question;
 static bool changed, uneven, changes;
+static bool closed; /* no other changes than those that are listed */
 struct broken_rule broken_rule;
 
 static struct {
     uint64_t at;
     bool opaque, wild;
+    bool read; /* a bystander may read anything */
     uintptr_t opaque_at, wild_at; /* an instruction that is to blame */
     int count;
     const struct rule *rules[MOST_RULES];
@@ -80,7 +83,7 @@ static bool is_memory(uint64_t carrier) { return carrier & 2; }
 void numbers_begin(void)
 {
     question++;
-    uneven = changes = false;
+    uneven = changes = closed = false;
 }
 
 void numbers_uneven(void) { uneven = true; }
@@ -88,6 +91,14 @@ void numbers_uneven(void) { uneven = true; }
 bool numbers_change(void) { return changes; }
 
 /* ---------------------------------------------------------------- code that is still to be executed */
+
+/* What a bystander does need not be symmetric, but it reads memory. */
+static void note_reading(const struct rule *rule)
+{
+    ahead.read |= rule->kind == RULE_WILD;
+    for (unsigned i = 0; i < rule->leaf_count; i++)
+        held_by(rule->leaves[i])->read_at = program_moves + 1;
+}
 
 static void note_rule(const struct rule *rule)
 {
@@ -97,7 +108,7 @@ static void note_rule(const struct rule *rule)
     } else {
         ahead.rules[ahead.count++] = rule;
     }
-    if (rule->kind == RULE_WILD) {
+    if (rule->kind == RULE_WILD || rule->kind == RULE_UNSEEN) {
         ahead.wild = true;
         ahead.wild_at = rule->at;
     }
@@ -113,6 +124,7 @@ struct taken {
 };
 static struct taken taken[1024];
 static int taken_count;
+static bool by_bystander; /* it is his code that is taken in */
 
 static bool is_taken(const struct code *code)
 {
@@ -127,10 +139,19 @@ static void take_code(const struct code *code)
     if (is_taken(code))
         return;
     const struct rules *rules = place_rules(code->function);
+    uintptr_t unseen = 0;
     for (unsigned i = 0; i < rules->count; i++) {
-        struct code one = {code->function, rules->list[i].at, rules->list[i].at + 1};
-        if (rules->list[i].at >= code->low && rules->list[i].at < code->high && !is_taken(&one))
-            note_rule(&rules->list[i]);
+        const struct rule *rule = &rules->list[i];
+        struct code one = {code->function, rule->at, rule->at + 1};
+        if (rule->at < code->low || rule->at >= code->high || is_taken(&one))
+            continue;
+        if (rule->kind == RULE_UNSEEN) /* the first of its instruction */
+            unseen = rule->at;
+        /* SOUND: what libraries do with what they are given is not watched. */
+        if (by_bystander && rule->at != unseen && rule->kind != RULE_OPAQUE)
+            note_reading(rule);
+        else
+            note_rule(rule);
     }
     if (taken_count < (int)(sizeof taken / sizeof *taken))
         taken[taken_count++] = (struct taken){code->low, code->high};
@@ -154,13 +175,15 @@ static void look_ahead(void)
         return;
     ahead.at = program_moves + 1;
     ahead.count = taken_count = 0;
-    ahead.wild = false;
+    ahead.wild = ahead.read = false;
     ahead.opaque_at = 0;
     ahead.opaque = place_globals() > 1 << 16;
     memset(ahead.pinned, 0, ((size_t)place_globals() + 63) / 64 * sizeof *ahead.pinned);
-    for (int i = 0; i < now.threads && !ahead.opaque; i++)
+    for (int i = now.threads - 1; i >= 0 && !ahead.opaque; i--) { /* main last: others may execute the same code */
+        by_bystander = main_stands_by && i == 0;
         if (thread_of(i)->life == LIVING && !take_places(thread_of(i), take_place))
             ahead.opaque = true;
+    }
 }
 
 bool numbers_pin(int global)
@@ -178,7 +201,10 @@ static bool is_kept(const struct held *held)
     return ahead.opaque || (ahead.wild && is_memory(held->carrier)) || held->kept_at == ahead.at;
 }
 
-static bool is_read(const struct held *held) { return held->read_at == ahead.at || is_kept(held); }
+static bool is_read(const struct held *held)
+{
+    return held->read_at == ahead.at || is_kept(held) || (ahead.read && is_memory(held->carrier));
+}
 
 static bool stays(uintptr_t one, uintptr_t other, const struct renaming *renaming)
 {
@@ -207,11 +233,13 @@ static bool blame_carrier(const struct held *held, uintptr_t one, uintptr_t othe
 /* In a place of this carrier, `one` becomes `other`. */
 static bool put(struct held *held, uintptr_t one, uintptr_t other, bool same)
 {
-    if (held->wide || is_kept(held))
+    if (!closed && (held->wide || is_kept(held))) /* in the end what was listed then counts, whatever main reads */
         return same || blame_carrier(held, one, other);
     for (int i = 0; i < held->count; i++)
         if (held->one[i] == one || held->other[i] == other)
             return (held->one[i] == one && held->other[i] == other) || blame_carrier(held, one, other);
+    if (closed)
+        return same;
     if (held->count == MOST_VALUES)
         return same && widen(held);
     changed = true;
@@ -325,7 +353,7 @@ static bool rule_holds(const struct rule *rule, struct renaming *renaming, bool 
         return !objects_move(rule, renaming) || blame(rule, 0, 0);
     if (rule->kind == RULE_WIDEN)
         return !is_read(held_by(rule->target)) || widen(held_by(rule->target)) || blame(rule, 0, 0);
-    if (rule->kind == RULE_WILD)
+    if (rule->kind == RULE_WILD || rule->kind == RULE_UNSEEN)
         return true;
     if (!rule->leaf_count)
         return holds_for(rule, none, none, renaming, grows) || blame(rule, 0, 0);
@@ -363,19 +391,20 @@ static uintptr_t place_in(const struct frame *frame, int32_t offset)
     return frame->top + (uintptr_t)(intptr_t)offset;
 }
 
-static bool frame_stays(const struct frame *frame, struct renaming *renaming, bool grows)
+/* `own`: variables whose addresses nobody has need not stay. */
+static bool frame_stays(const struct frame *frame, struct renaming *renaming, bool grows, bool own)
 {
     for (unsigned i = 0; i < frame->place->carried_count; i++) {
         const struct carried *carried = &frame->place->carried[i];
         struct held *held = held_by(carried->carrier);
-        if (!is_live(frame->place, carried) || !is_read(held))
+        if (!is_live(frame->place, carried) || !is_read(held) || (own && !is_memory(carried->carrier)))
             continue;
         uintptr_t from = place_in(frame, carried->low), to = renaming_image(renaming, from);
         size_t size = (size_t)carried->size;
         if (!size ? !widen(held) : !becomes(held, word_at(from, size), word_at(to, size), renaming, grows && size == 8))
             return false;
     }
-    for (int i = 0; i < SAVED_REGISTERS; i++) {
+    for (int i = 0; i < SAVED_REGISTERS && !own; i++) {
         uint64_t carrier = frame->place->register_carriers[i];
         uintptr_t word = *frame->registers[i];
         if (carrier && is_read(held_by(carrier)) && !becomes(held_by(carrier), word, word, renaming, grows))
@@ -396,7 +425,7 @@ static bool thread_stays(const struct thread *thread, struct renaming *renaming,
     }
     const struct walk *walk = memory_walk(thread);
     for (int i = 0; i < walk->count; i++)
-        if (!moves && !frame_stays(&walk->frames[i], renaming, grows))
+        if (!moves && !frame_stays(&walk->frames[i], renaming, grows, main_waits && thread->number == 0))
             return false;
     for (int i = 0; i < walk->count && moves; i++)
         for (unsigned c = 0; c < walk->frames[i].place->carried_count; c++) {
@@ -425,7 +454,7 @@ static bool globals_stay(struct renaming *renaming, bool grows)
 }
 
 /* Blocks that libraries of C asked for are their own; those of C++ ask for the program. */
-static bool is_of_program(const struct block *block)
+bool numbers_of_program(const struct block *block)
 {
     Dl_info found;
     if (!block->pc || is_users_code(block->pc))
@@ -437,7 +466,7 @@ static bool is_of_program(const struct block *block)
 static bool heap_holds(const struct part *part, void *context)
 {
     const struct held *held = context;
-    if (part->kind != HEAP_IF_POINTED || !is_of_program(block_of(part->from)))
+    if (part->kind != HEAP_IF_POINTED || !numbers_of_program(block_of(part->from)))
         return true;
     for (size_t at = 0; at < part->size; at++)
         for (int i = 0; i < held->count; i++)
@@ -484,54 +513,41 @@ bool numbers_settle(struct renaming *renaming, bool grows)
     return !changes || heap_stays();
 }
 
-/* ---------------------------------------------------------------- where carriers are */
+/* ---------------------------------------------------------------- main as a bystander */
 
-static uint64_t carrier_of_variable(uintptr_t address, size_t most, size_t *size)
+int numbers_changed(struct changed_numbers *list, int most)
 {
-    int count, low = 0;
-    const struct global_part *parts = place_parts(&count);
-    int high = count;
-    while (low < high) { /* the first one that ends behind the address */
-        int middle = (low + high) / 2;
-        if (parts[middle].address + parts[middle].size > address)
-            high = middle;
-        else
-            low = middle + 1;
+    int count = 0;
+    for (unsigned i = 0; i < MOST_CARRIERS && table; i++) {
+        const struct held *held = &table[i];
+        if (!held->carrier || held->of != question || !held->changes)
+            continue;
+        if (count == most)
+            return -1;
+        struct changed_numbers *new = &list[count++];
+        new->carrier = held->carrier;
+        new->count = held->count;
+        memcpy(new->one, held->one, (size_t)held->count * sizeof *held->one);
+        memcpy(new->other, held->other, (size_t)held->count * sizeof *held->other);
     }
-    *size = low < count && parts[low].address - address < most ? parts[low].address - address : most;
-    if (low == count || parts[low].address != address || parts[low].size > most || !parts[low].size)
-        return 0;
-    *size = parts[low].size;
-    return parts[low].carrier;
+    return count;
 }
 
-static uint64_t carrier_in_frame(const struct frame *frame, uintptr_t address, size_t most, size_t *size)
+void numbers_as(const struct changed_numbers *list, int count)
 {
-    *size = most;
-    for (unsigned i = 0; i < frame->place->carried_count; i++) {
-        const struct carried *carried = &frame->place->carried[i];
-        uintptr_t at = place_in(frame, carried->low);
-        if (at == address && carried->size && (size_t)carried->size <= most) {
-            *size = (size_t)carried->size;
-            return carried->carrier;
-        }
-        if (at > address && at - address < *size)
-            *size = at - address;
+    for (int i = 0; i < count; i++) {
+        struct held *held = held_by(list[i].carrier);
+        held->changes = true;
+        held->count = list[i].count;
+        memcpy(held->one, list[i].one, (size_t)held->count * sizeof *held->one);
+        memcpy(held->other, list[i].other, (size_t)held->count * sizeof *held->other);
     }
-    return 0;
+    closed = true;
+    changes = count != 0;
 }
 
-uint64_t numbers_carrier(uintptr_t address, size_t most, size_t *size)
+bool numbers_left_behind(struct renaming *renaming)
 {
-    int owner = region_owner(address);
-    if (owner < 0)
-        return carrier_of_variable(address, most, size);
-    *size = most;
-    if (!in_stack(address, owner) || thread_of(owner)->life != LIVING || !has_begun(thread_of(owner)))
-        return 0;
-    const struct walk *walk = memory_walk(thread_of(owner));
-    for (int i = 0; i < walk->count; i++)
-        if (address < walk->frames[i].top)
-            return carrier_in_frame(&walk->frames[i], address, most, size);
-    return 0;
+    look_ahead();
+    return thread_stays(thread_of(0), renaming, false) && globals_stay(renaming, false) && (!changes || heap_stays());
 }

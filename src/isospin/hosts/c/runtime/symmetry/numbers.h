@@ -33,6 +33,33 @@ void numbers_uneven(void);
 /* May code that is still to be executed name this variable other than by rules that say where? */
 bool numbers_pin(int global);
 
+struct block;
+/* Was a block of the heap asked for by the program, and not by a library of C for itself? */
+bool numbers_of_program(const struct block *block);
+
+/* Has a thread nothing in its heap that the program asked for? */
+bool left_nothing(const struct thread *thread);
+
+/* ---- main as a bystander (bystander.h) */
+
+enum { MOST_NUMBERS = 24 };
+
+/* What a renaming does to the numbers in a carrier. */
+struct changed_numbers {
+    uint64_t carrier;
+    int count;
+    uintptr_t one[MOST_NUMBERS], other[MOST_NUMBERS];
+};
+
+/* The carriers whose numbers the last renaming changes, how many; -1: more than there is room for. */
+int numbers_changed(struct changed_numbers *list, int most);
+/* From now on, to the next numbers_begin: numbers change as these say, and in no other way. */
+void numbers_as(const struct changed_numbers *list, int count);
+/* Is all that main can still read, besides cells that move, what it was? */
+bool numbers_left_behind(struct renaming *renaming);
+/* As numbers_carrier, of a variable of the program. */
+uint64_t numbers_carrier_of_variable(uintptr_t address, size_t most, size_t *size);
+
 /* The rule that did not hold, for people. */
 struct broken_rule {
     uintptr_t at; /* the instruction; 0: none */

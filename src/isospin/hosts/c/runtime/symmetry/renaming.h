@@ -35,6 +35,9 @@ bool renaming_equal(const struct renaming *one, const struct renaming *other);
 bool renaming_product(const struct renaming *one, const struct renaming *other, struct renaming *product);
 void renaming_inverse(const struct renaming *renaming, struct renaming *inverse);
 bool renaming_add(struct renaming *renaming, struct move move);
+/* What is tried: two threads change places; or those around them, in a ring (false: there is none). */
+void renaming_exchange(struct renaming *renaming, int a, int b);
+bool renaming_rotate(struct renaming *renaming, int a, int b);
 
 /* The cell that an address is in, if it moves; else NULL. */
 static inline const struct move *renaming_move(const struct renaming *renaming, uintptr_t address)

@@ -1,11 +1,13 @@
 #include "symmetry/scene.h"
 
+#include "symmetry/bystander.h"
 #include "symmetry/cells.h"
 #include "symmetry/names.h"
+#include "libc/heap.h"
 
 #include <string.h>
 
-enum { MOST_GLOBALS = 1 << 16, MOST_SUSPECTS = 64, MOST_WALKS = 32 };
+enum { MOST_GLOBALS = 1 << 16, MOST_SUSPECTS = 64, MOST_WALKS = 32, MOST_WAYS = 64 };
 
 /* Bytes that name threads, and matter only if there is a pointer to them. */
 struct suspect {
@@ -17,9 +19,18 @@ struct suspect {
 static struct {
     uint64_t at, reached_at; /* which state it is of, + 1 */
     bool everything_reached, walks_anywhere;
+    bool by_bystander; /* the code that is looked at is his, and he leaves alone what moves */
+    bool by_main;
     uint32_t walks[MOST_WALKS]; /* sizes of the objects over which code can still go */
     int walk_count;
     uint64_t reached[MOST_GLOBALS / 64]; /* variables of the program that code can still name */
+    uint64_t by_others[MOST_GLOBALS / 64]; /* the same for the code of all but main */
+    uint64_t ways_at; /* which state the ranges below are of, + 1 */
+    struct {
+        uintptr_t low, high;
+        bool found; /* somebody other than main may get there */
+    } ways[MOST_WAYS];
+    int way_count;
     thread_set by_shared, by_thread[MOST_THREADS];
     struct suspect suspects[MOST_SUSPECTS];
     int suspect_count;
@@ -42,10 +53,13 @@ static void reach(const struct place *place)
 {
     if (!place->known || place->object_count == EVERYTHING)
         scene.everything_reached = true;
-    for (unsigned i = 0; place->known && i < place->walk_count; i++)
+    for (unsigned i = 0; place->known && i < place->walk_count && !scene.by_bystander; i++)
         walk(place->walks[i]);
-    for (int i = 0; i < place->object_count; i++)
-        scene.reached[place->objects[i] / 64] |= (uint64_t)1 << place->objects[i] % 64;
+    for (int i = 0; i < place->object_count; i++) {
+        uint64_t bit = (uint64_t)1 << place->objects[i] % 64;
+        scene.reached[place->objects[i] / 64] |= bit;
+        scene.by_others[place->objects[i] / 64] |= scene.by_main ? 0 : bit;
+    }
 }
 
 bool take_places(const struct thread *thread, void (*take)(const struct place *))
@@ -69,10 +83,14 @@ static void find_reached(void)
     scene.walks_anywhere = false;
     scene.walk_count = 0;
     memset(scene.reached, 0, (size_t)(place_globals() + 63) / 64 * sizeof *scene.reached);
+    memset(scene.by_others, 0, (size_t)(place_globals() + 63) / 64 * sizeof *scene.by_others);
     scene.everything_reached = place_globals() > MOST_GLOBALS;
-    for (int i = 0; i < now.threads && !scene.everything_reached; i++)
+    for (int i = 0; i < now.threads && !scene.everything_reached; i++) {
+        scene.by_main = i == 0;
+        scene.by_bystander = main_stands_by && i == 0;
         if (thread_of(i)->life == LIVING && !take_places(thread_of(i), reach))
             scene.everything_reached = true;
+    }
 }
 
 bool scene_reaches(int global)
@@ -238,10 +256,30 @@ static bool is_dead(struct sight *sight, uintptr_t where)
     return sight->dead;
 }
 
+/* SOUND: what only main uses, and only when all others have ended, is the same in an execution and its image. */
+static bool is_mains_own(const struct sight *sight, uintptr_t where)
+{
+    enum part_kind kind = sight->part->kind;
+    bool own = sight->part->owner == 0 && kind != HEAP_IF_POINTED;
+    return main_waits && own && race_private(0, where, sizeof where, sight->renaming);
+}
+
+/* When all have ended: what a library allocated for itself in one of them may as well lie in another. */
+static bool is_librarys(const struct sight *sight, uintptr_t word)
+{
+    int owner = region_owner(word);
+    if (!main_waits || owner < 0 || thread_of(owner)->life != ENDED || sight->part->kind != SHARED || !in_heap(word))
+        return false;
+    const struct block *block = block_around(word);
+    if (!block) /* it may point just behind the last byte */
+        block = block_around(word - 1);
+    return block && !block->freed && !numbers_of_program(block);
+}
+
 static bool name_stays(uintptr_t where, uintptr_t word, void *context)
 {
     struct sight *sight = context;
-    if (renaming_image(sight->renaming, word) == word)
+    if (renaming_image(sight->renaming, word) == word || is_mains_own(sight, where) || is_librarys(sight, word))
         return true;
     if (where % sizeof word == 0 && renaming_move(sight->renaming, where)) /* it moves itself, and is compared there */
         return true;
@@ -265,4 +303,112 @@ bool scene_stays(const struct renaming *renaming)
     find_reached();
     cells_variables(renaming, &sight.low, &sight.high);
     return memory_each(part_stays, &sight);
+}
+
+/* ---------------------------------------------------------------- names that take each other's place */
+
+struct naming {
+    struct renaming *renaming;
+    const struct part *part;
+    uintptr_t where; /* a name that moves is here */
+};
+
+static bool bind_name(uintptr_t there, uintptr_t word, void *context)
+{
+    struct naming *naming = context;
+    (void)word;
+    return there % sizeof there || (!cells_bind_word(naming->renaming, naming->where, there) &&
+                                    !cells_bind(naming->renaming, naming->where, there));
+}
+
+static bool find_partner(uintptr_t where, uintptr_t word, void *context)
+{
+    struct naming *naming = context;
+    uintptr_t image = renaming_image(naming->renaming, word);
+    if (image == word || where % sizeof where || renaming_move(naming->renaming, where))
+        return true;
+    naming->where = where;
+    names_between((void *)naming->part->from, naming->part->size, image, image, bind_name, naming);
+    return true;
+}
+
+static bool part_names(const struct part *part, void *context)
+{
+    struct naming *naming = context;
+    naming->part = part;
+    if (part->kind == CONSTANT || (part->owner >= 0 && naming->renaming->to[part->owner] != part->owner))
+        return true;
+    return names_of_regions((void *)part->from, part->size, find_partner, naming);
+}
+
+void scene_bind_names(struct renaming *renaming)
+{
+    struct naming naming = {.renaming = renaming};
+    memory_each(part_names, &naming);
+}
+
+/* ---------------------------------------------------------------- memory that only main can still touch */
+
+struct way {
+    uintptr_t low, high;
+    const struct part *part;
+};
+
+/* Code of others does not name the variable, and nothing points to it. */
+static bool is_lost(uintptr_t where)
+{
+    struct global global;
+    int number = place_global(where, &global);
+    return number >= 0 && !(scene.by_others[number / 64] >> number % 64 & 1) && !global.fixed &&
+           !scene_points_to(global.low, global.high);
+}
+
+static bool is_no_way(uintptr_t where, uintptr_t word, void *context)
+{
+    const struct way *way = context;
+    (void)word;
+    return where - way->low < way->high - way->low || (way->part->kind == SHARED && is_lost(where));
+}
+
+static bool has_no_way(const struct part *part, void *context)
+{
+    struct way *way = context;
+    way->part = part;
+    if (part->owner == 0 && part->kind != HEAP_IF_POINTED)
+        return true;
+    return names_between((void *)part->from, part->size, way->low, way->high, is_no_way, way);
+}
+
+static bool is_way_known(uintptr_t low, uintptr_t high)
+{
+    struct way way = {.low = low, .high = high};
+    if (scene.ways_at != program_moves + 1)
+        scene.way_count = 0;
+    scene.ways_at = program_moves + 1;
+    for (int i = 0; i < scene.way_count; i++)
+        if (scene.ways[i].low == low)
+            return scene.ways[i].found;
+    bool found = !memory_each(has_no_way, &way);
+    if (scene.way_count < MOST_WAYS) {
+        scene.ways[scene.way_count].low = low;
+        scene.ways[scene.way_count].high = high;
+        scene.ways[scene.way_count++].found = found;
+    }
+    return found;
+}
+
+bool scene_out_of_reach(uintptr_t address)
+{
+    struct global global;
+    find_reached();
+    if (!main_waits || scene.everything_reached)
+        return false;
+    if (in_heap(address)) {
+        const struct block *block = block_around(address);
+        return block && !is_way_known((uintptr_t)(block + 1), (uintptr_t)(block + 1) + block->size);
+    }
+    int number = region_owner(address) < 0 ? place_global(address, &global) : -1;
+    if (number < 0 || global.fixed || scene.by_others[number / 64] >> number % 64 & 1)
+        return false;
+    return !is_way_known(global.low, global.high);
 }

@@ -11,6 +11,11 @@ thread_set scene_named(thread_set these);
 /* The same for a renaming that moves cells: is all that can still be read, besides the memory of the threads that move
  * and the cells that move, without a name of these? */
 bool scene_stays(const struct renaming *renaming);
+/* Where threads that move are named outside of their memory, the cells with the names move, too, if they can: `t[i]` in
+ * a bystander. */
+void scene_bind_names(struct renaming *renaming);
+/* Main waits for all others: is there no way any more by which one of them could touch this variable or block? */
+bool scene_out_of_reach(uintptr_t address);
 /* May code that is still to be executed name this variable of the program? */
 bool scene_reaches(int global);
 /* Is there code of which that is not known? */

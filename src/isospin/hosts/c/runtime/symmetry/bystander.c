@@ -1,0 +1,234 @@
+/* Reference: docs/develop/decisions/bystander.md.
+ * Differs: -.  SOUND, see bystander.h: let an execution that was left out be the image of one that was explored, under
+ * renamings that were found good.  While others live, main reads and writes only what these fix, or waits for all
+ * others by names that only it has: it does the same in both.  When the others have ended, the memory that main can
+ * still read is fixed by each of these renamings, so it is the same in both, and so is all that follows.
+ * What counts for a renaming are only the steps of main from where the renaming was found first; if one is found later
+ * than an execution that it concerns, the search starts again, and knows it from the start.
+ */
+#include "runtime.h"
+
+#include "symmetry/bystander.h"
+
+#include "explore/arena.h"
+#include "symmetry/alike.h"
+
+#include <string.h>
+
+enum { MOST_WATCHED = 64, MOST_ROUNDS = 200 };
+
+static struct {
+    bool refused;
+    int count, rounds;
+    struct watched list[MOST_WATCHED];
+} *by; /* in the memory of the search: a reset does not touch it, and all processes share it */
+
+bool main_stands_by, main_waits;
+int watched_count;
+
+static struct {
+    uint64_t steps; /* that main has made */
+    uint64_t done;  /* renamings whose threads have ended, and left behind what they fix */
+    bool named;     /* main has read a name that moves, in this step */
+} execution;
+
+void bystander_open(void) { by = arena_take(sizeof *by); }
+
+void bystander_reset(void)
+{
+    memset(&execution, 0, sizeof execution);
+    watched_count = by && !by->refused ? by->count : 0;
+}
+
+static void refuse(void)
+{
+    by->refused = true;
+    learnt = true;
+}
+
+bool bystander_may(void)
+{
+    const struct thread *main = thread_of(0);
+    return by && !by->refused && by->count < MOST_WATCHED && main->life == LIVING && has_begun(main);
+}
+
+/* ---------------------------------------------------------------- renamings */
+
+static bool same_numbers(const struct watched *one, const struct watched *other)
+{
+    if (one->changed != other->changed)
+        return false;
+    for (int i = 0; i < one->changed; i++)
+        if (memcmp(&one->numbers[i], &other->numbers[i], sizeof one->numbers[i]))
+            return false;
+    return true;
+}
+
+static struct watched *known(const struct watched *new)
+{
+    for (int i = 0; i < by->count; i++)
+        if (renaming_equal(&by->list[i].renaming, &new->renaming) && same_numbers(&by->list[i], new))
+            return &by->list[i];
+    return NULL;
+}
+
+bool bystander_keep(const struct renaming *renaming)
+{
+    static struct watched new;
+    memset(&new, 0, sizeof new);
+    new.renaming = *renaming;
+    new.from = execution.steps;
+    new.changed = numbers_changed(new.numbers, MOST_CHANGED);
+    if (new.changed < 0 || by->count == MOST_WATCHED || by->rounds == MOST_ROUNDS)
+        return false;
+    struct watched *old = known(&new);
+    if (old && old->from <= new.from)
+        return true;
+    if (old)
+        old->from = new.from;
+    else
+        by->list[by->count++] = new;
+    by->rounds += !learnt;
+    return learnt = true;
+}
+
+/* ---------------------------------------------------------------- what main does while others live */
+
+static bool is_born(const struct watched *w)
+{
+    for (int t = 0; t < MOST_THREADS; t++)
+        if (w->renaming.to[t] != t && (t >= now.threads || thread_of(t)->life == UNBORN))
+            return false;
+    return true;
+}
+
+/* Does it count for the step of main that is being made? */
+static bool counts(int i)
+{
+    return !(execution.done >> i & 1) && execution.steps > by->list[i].from && is_born(&by->list[i]);
+}
+
+static thread_set living(void)
+{
+    thread_set others = 0;
+    for (int t = 1; t < now.threads; t++)
+        if (thread_of(t)->life == LIVING)
+            others |= (thread_set)1 << t;
+    return others;
+}
+
+static bool moves(const struct renaming *renaming, uintptr_t from, size_t size)
+{
+    if (renaming_image(renaming, from) != from || renaming_image(renaming, from + size - 1) != from + size - 1)
+        return true;
+    for (int i = 0; i < renaming->count; i++)
+        if (renaming->cells[i].from < from + size && from < renaming->cells[i].from + renaming->cells[i].size)
+            return true;
+    return false;
+}
+
+/* Is there a number in these bytes of a variable of the program that would be another one? */
+static bool holds_number(const struct watched *w, uintptr_t from, size_t size)
+{
+    for (uintptr_t at = from & ~(uintptr_t)7; w->changed && at < from + size;) {
+        size_t part;
+        uint64_t carrier = numbers_carrier_of_variable(at, from + size - at + 8, &part);
+        for (int i = 0; i < w->changed && carrier; i++)
+            if (w->numbers[i].carrier == carrier && at + part > from)
+                return true;
+        at += part ? part : 1;
+    }
+    return false;
+}
+
+/* SOUND: what only main accesses, in all executions and their images, is the same in both. */
+static void main_touches(const struct watched *w, uintptr_t from, size_t size, bool writes)
+{
+    if (!moves(&w->renaming, from, size) && (in_stack(from, 0) || !holds_number(w, from, size)))
+        return;
+    if (!writes && race_private(0, from, size, &w->renaming)) {
+        execution.named = true;
+        return;
+    }
+    if (current->joining && !writes)
+        learn_shared(from, size); /* after the joins, from the next execution on */
+    else
+        refuse();
+    if (learnt)
+        abandon();
+    refuse();
+    abandon();
+}
+
+void bystander_access(uintptr_t from, size_t size, bool writes)
+{
+    bool by_main = current->number == 0;
+    if (!size || !running || (!by_main && !(writes && in_stack(from, 0))) || !living())
+        return;
+    for (int i = 0; i < watched_count; i++) {
+        const struct watched *w = &by->list[i];
+        if (!counts(i))
+            continue;
+        if (by_main) {
+            main_touches(w, from, size, writes);
+        } else if (w->changed && !renaming_move(&w->renaming, from)) { /* a number may get into a frame of main */
+            refuse();
+            abandon();
+        }
+    }
+    if (by_main && execution.named && writes && !in_stack(from, 0)) {
+        refuse();
+        abandon();
+    }
+}
+
+/* Does the renaming fix what main is about to do? */
+static bool fixes(const struct renaming *renaming, const struct operation *op)
+{
+    if (renaming_of_set(renaming, op->joins) != op->joins)
+        return false;
+    for (int i = 0; i < op->spans; i++)
+        if (op->span[i].space == ENDS ? renaming->to[op->span[i].from] != op->span[i].from
+                                      : moves(renaming, op->span[i].from, op->span[i].size))
+            return false;
+    return true;
+}
+
+bool bystander_waits(void)
+{
+    const struct operation *op = program_pending(0);
+    thread_set others = living();
+    return !others || (op && op->kind == OP_JOIN && (op->joins & others) == others);
+}
+
+bool bystander_after(void)
+{
+    const struct operation *op = program_pending(0);
+    thread_set others = living();
+    bool fine = !execution.named || bystander_waits();
+    for (int i = 0; i < watched_count && op && others; i++)
+        fine &= !counts(i) || fixes(&by->list[i].renaming, op);
+    execution.named = false;
+    if (!fine)
+        refuse();
+    return fine;
+}
+
+/* ---------------------------------------------------------------- when the others have ended */
+
+bool bystander_before(void)
+{
+    bool alone = !living();
+    for (int i = 0; i < watched_count && alone; i++) {
+        const struct watched *w = &by->list[i];
+        if (execution.done >> i & 1 || execution.steps < w->from || !is_born(w))
+            continue;
+        if (!alike_left_behind(w)) {
+            refuse();
+            return false;
+        }
+        execution.done |= (uint64_t)1 << i;
+    }
+    execution.steps++;
+    return true;
+}

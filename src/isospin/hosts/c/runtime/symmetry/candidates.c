@@ -1,0 +1,42 @@
+/* Which renamings of threads are tried, and what is no matter for them. */
+#include "runtime.h"
+
+#include "symmetry/numbers.h"
+
+#include "fibers/memory.h"
+#include "libc/heap.h"
+
+void renaming_exchange(struct renaming *map, int a, int b)
+{
+    renaming_clear(map);
+    map->to[a] = (uint8_t)b;
+    map->to[b] = (uint8_t)a;
+}
+
+/* Those that run the same function and have the same parent, in the order of their births, as a ring; false if there
+ * are no more than two. */
+bool renaming_rotate(struct renaming *map, int a, int b)
+{
+    int ring[MOST_THREADS], count = 0, from = -1, to = -1;
+    for (int i = 0; i < now.threads; i++) {
+        const struct thread *thread = thread_of(i);
+        if (!program_pending(i) || thread->start != thread_of(a)->start || thread->parent != thread_of(a)->parent)
+            continue;
+        from = i == a ? count : from;
+        to = i == b ? count : to;
+        ring[count++] = i;
+    }
+    renaming_clear(map);
+    for (int i = 0; i < count && to >= 0; i++)
+        map->to[ring[i]] = (uint8_t)ring[(i + to - from + count) % count];
+    return to >= 0 && count > 2;
+}
+
+static bool is_no_block_of_program(const struct part *part, void *unused)
+{
+    (void)unused;
+    return !numbers_of_program(block_of(part->from));
+}
+
+/* What a library allocated for itself in one thread or the other, such as the buffer of a stream, is its own affair. */
+bool left_nothing(const struct thread *thread) { return memory_heap(thread, is_no_block_of_program, NULL); }
