@@ -26,16 +26,22 @@ __all__ = ["AuditRow", "ExecutionWatch", "find_problems"]
 PLACELESS = ("deadlock", "lost-wakeup", "divergence", "race", "leak")  # which of them is met is a matter of order
 
 
+# A read or a write, by what has happened when the thread comes there: the write says too much, which harms nobody.
+UNSTEADY = ("once",)
+
+
 class ExecutionWatch:
     """Is told how each execution of a search ends."""
 
     def __init__(self, goes_on: bool = False) -> None:
         self.goes_on = goes_on  # behind a failure
+        self.known: Hashable = None  # by what a host names threads and steps
         self.begin()
 
     def begin(self) -> None:
         """A search begins, perhaps for the second time, since it has learnt something."""
         self.traces: set[int] = set()
+        self.unsteady = False  # an operation may be announced in two ways
         self.whole = 0  # executions that did not end in a failure
         self.ends: set[Hashable] | None = None  # None: the host does not tell
 
@@ -46,6 +52,11 @@ class ExecutionWatch:
         if self.goes_on or not failed:
             self.whole += 1
             self.traces.add(hash(trace_of(events)))
+        self.unsteady = self.unsteady or any(event[2].kind in UNSTEADY for event in events)
+
+    def has_names_of(self, other: ExecutionWatch) -> bool:
+        """Can its traces be compared with those of the other?"""
+        return self.known == other.known and not self.unsteady and not other.unsteady
 
 
 def trace_of(events: Sequence[ExecutedStep]) -> frozenset[Hashable]:
@@ -104,7 +115,7 @@ def find_problems(base: AuditRow, row: AuditRow) -> list[str]:
         found.append(f"{base.name} finds {_listed(base.kinds)}; {row.name} finds {_listed(row.kinds)}")
     if base.watch is None or row.watch is None or (base.kinds and not goes_on):
         return found
-    if row.other_steps:
+    if row.other_steps or not row.watch.has_names_of(base.watch):
         return found + _differing_ends(base, row)
     if foreign := len(row.watch.traces - base.watch.traces):
         found.append(f"{row.name} has {foreign} traces that {base.name} does not have")

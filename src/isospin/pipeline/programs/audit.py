@@ -56,8 +56,12 @@ class ProgramAudit:
         ends_early = any(row.kinds and row.watch is not None and not row.watch.goes_on for row in done)
         said = ["whether something is found, which ends an execution" if ends_early else "what is found"]
         done = [] if ends_early else done
-        if sum(row.is_plain for row in done) > 1:
-            said.append("all traces, without symmetry")
+        watches = {row.name: row.watch for row in done if row.is_plain and row.watch is not None}
+        first = next(iter(watches.values()), None)
+        same = [name for name, watch in watches.items() if first is not None and watch.has_names_of(first)]
+        if len(same) > 1:
+            other = [name for name in watches if name not in same]
+            said.append("all traces, without symmetry" + (f" (not those of {', '.join(other)})" if other else ""))
         if any(row.symmetric and row.watch is not None for row in done):
             said.append("that every trace with symmetry is one of the program's")
         if any(row.watch is not None and row.watch.ends is not None for row in done):

@@ -237,7 +237,7 @@ def audit_program(
             asked = road.question(host)
             if inside:
                 return host.explore(search, asked)
-            return _explore_in_python(program, search, chosen, replace(asked, watch=watch))
+            return _explore_in_python(program, search, chosen, asked, watch)
 
         return explore_all
 
@@ -282,11 +282,14 @@ def _look_at_threads(program: _CProgram, options: CProgramOptions) -> ThreadSymm
         return find_symmetry(program.executable, program.library, options.arguments, _words(options))
 
 
-def _explore_in_python(program: _CProgram, search: str, options: CProgramOptions, asked: SearchRequest) -> CResult:
-    """The other searches, one request for each step."""
+def _explore_in_python(
+    program: _CProgram, search: str, options: CProgramOptions, asked: SearchRequest, watch: ExecutionWatch | None = None
+) -> CResult:
+    """The other searches, one request for each step; `watch` looks at the executions, and at what was known in them."""
     from ...hosts.c import host
 
     process = host.CProgram(program.executable, options.arguments, _words(options))
+    asked = replace(asked, watch=watch)
     try:
         found = host.search(process, search, asked)
         process.limits()
@@ -294,6 +297,8 @@ def _explore_in_python(program: _CProgram, search: str, options: CProgramOptions
         process.close()
     result = CResult(**{f.name: getattr(found, f.name) for f in fields(found)})
     result.findings = [CFinding(f.found, f.steps, tuple(process.known)) for f in found.findings]
+    if watch is not None:
+        watch.known = tuple(process.known)
     result.needs_fork, result.forked = process.needs_fork, bool(process.needs_fork)
     result.weak, result.incomplete = process.weak, result.incomplete or process.reason
     return result
