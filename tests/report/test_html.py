@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import isospin
 from isospin import pipeline
 from isospin.cli import main
 from isospin.core.trace import Message
@@ -209,3 +210,12 @@ def test_of_a_long_run_the_last_steps_are_shown_and_arrows_stay_true(monkeypatch
     sent = {m.text for s in part[1:] for m in s.messages if m.sent}
     received = {m.text for s in part[1:] for m in s.messages if not m.sent}
     assert set(re.findall(r"<title>q: (\d+)</title>", text)) == sent & received
+
+
+def test_no_statement_is_cut_in_its_lane() -> None:
+    long = "x = " + " + ".join(f"(y * {n})" for n in range(30))
+    model = f"int x, y; active proctype p() {{ {long}; assert(x == 1) }} active proctype q() {{ y = 0 }}"
+    verdict = isospin.check(model, engine="interp")
+    drawn = verdict.html()
+    assert "…" not in drawn[drawn.index('class="chart"') : drawn.index('class="failed"')]
+    assert "(y * 29)" in drawn[drawn.index('class="chart"') :]

@@ -263,22 +263,27 @@ def process_lanes(trace: Trace) -> dict[int, str]:
 def _lane_cells(step: TraceStep, lanes: dict[int, str], width: int) -> list[Text]:
     def cell(pid: int) -> Text:
         if pid == step.pid:
-            return Text(_broken(step.statement, width))
-        return Text(_broken(step.partner_statement, width) if pid == step.partner else "")
+            return Text(_few_lines(step.statement, width))
+        return Text(_few_lines(step.partner_statement, width) if pid == step.partner else "")
 
     return [cell(pid) for pid in lanes]
 
 
-def _broken(statement: str, width: int) -> str:
-    """A statement in a few lines that fit, broken behind blanks, commas and parentheses rather than inside of words."""
+def broken(statement: str, width: int) -> list[str]:
+    """A statement in lines that fit, broken behind blanks, commas and parentheses rather than inside of words."""
     lines = [""]
     for piece in re.findall(r"[^\s(,]*[\s(,]*", statement):
         if lines[-1] and len(lines[-1]) + len(piece.rstrip()) > width:
             lines.append("")
         lines[-1] += piece
+    return [line.rstrip() for line in lines]
+
+
+def _few_lines(statement: str, width: int) -> str:
+    lines = broken(statement, width)
     if len(lines) > MOST_LANE_LINES:
         lines[MOST_LANE_LINES - 1 :] = ["…"]
-    return "\n".join(line.rstrip() for line in lines)
+    return "\n".join(lines)
 
 
 def _narrow_cells(step: TraceStep) -> list[Text]:

@@ -8,17 +8,21 @@ arrow from the row where it is sent to the row where it is received.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+from itertools import accumulate
 
 from ...core.records import dataclass
 from ...core.trace import Message, Snapshot, Standing, Trace, TraceStep
-from ..terminal import change_text, process_lanes
+from ..terminal import broken, change_text, process_lanes
 from .svg import joined, label, number, tag, text
 
-ROW, TOP, LETTER = 30.0, 14.0, 7.0
+ROW, TOP, LETTER, LINE = 30.0, 14.0, 7.0, 14.0
 CYCLE_GAP = 22.0
 MARGIN, ROOM = 74.0, 66  # left of the lanes; letters that all lanes share
 NARROW, WIDE = 14, 34  # letters of a lane at least and at most
 COLOURS = 8
+CHANGES = 60  # letters of what a step changes, in a line
 PLACES = (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8)  # where on an arrow its words may stand
 
 
@@ -29,6 +33,7 @@ class Lanes:
     names: dict[int, str]
     width: float
     cycle: int | None = None  # the row before which there is room, since a cycle starts there
+    more: tuple[int, ...] = ()  # by row: how many lines it has beside the first one
 
     def x(self, pid: int) -> float:
         return MARGIN + self.width * (list(self.names).index(pid) + 0.5)
@@ -37,10 +42,24 @@ class Lanes:
         return list(self.names).index(pid) % COLOURS
 
     def top(self, row: int) -> float:
-        return TOP + ROW * row + (CYCLE_GAP if self.cycle is not None and row >= self.cycle else 0.0)
+        gap = CYCLE_GAP if self.cycle is not None and row >= self.cycle else 0.0
+        return TOP + ROW * row + LINE * self._before[row] + gap
 
     def y(self, row: int) -> float:
+        """The middle of the first line of a row."""
         return self.top(row) + ROW / 2
+
+    def below(self, row: int) -> float:
+        """The middle of the last one."""
+        return self.y(row) + LINE * self.more[row]
+
+    def height(self, row: int) -> float:
+        return ROW + LINE * self.more[row]
+
+    @cached_property
+    def _before(self) -> list[int]:
+        """How many such lines there are above each row, and above what comes behind the last one."""
+        return [0, *accumulate(self.more)]
 
     @property
     def right(self) -> float:
@@ -61,7 +80,14 @@ def _lanes_of(trace: Trace, snapshots: Sequence[Snapshot] | None, first: int) ->
     longest = max(min(max(map(len, texts), default=0), WIDE, ROOM // len(names)), NARROW)
     start = trace.cycle_start
     cycle = max(start - first, 0) if start is not None and start < len(trace.steps) else None
-    return Lanes(names, longest * LETTER + 26, cycle)
+    lanes = Lanes(names, longest * LETTER + 26, cycle)
+    return replace(lanes, more=tuple(_lines_of(step, lanes) - 1 for step in steps))
+
+
+def _lines_of(step: TraceStep, lanes: Lanes) -> int:
+    """How many lines its row needs: nothing is cut."""
+    words = ((step.statement, lanes.letters), (step.partner_statement, lanes.letters), (change_text(step), CHANGES))
+    return max(len(broken(text, letters)) for text, letters in words)
 
 
 def chart(trace: Trace, snapshots: Sequence[Snapshot] | None, first: int, failed: str) -> tuple[str, str, Lanes]:
@@ -69,20 +95,20 @@ def chart(trace: Trace, snapshots: Sequence[Snapshot] | None, first: int, failed
     steps = trace.steps[first:]
     lanes = _lanes_of(trace, snapshots, first)
     changes = max((len(change_text(s)) for s in steps), default=0)
-    width = lanes.right + max(min(changes, 60) * LETTER + 30, 200)
+    width = lanes.right + max(min(changes, CHANGES) * LETTER + 30, 200)
     rows = lanes.top(len(steps))
-    waiting = list(_stuck(snapshots[-1].processes, lanes)) if snapshots and failed.startswith("deadlock") else []
-    last = rows + (ROW if waiting else 0) + ROW + 10
-    parts = [_lifeline(pid, lanes, rows + (ROW if waiting else 0)) for pid in lanes.names]
+    waiting, room = _stuck(snapshots[-1].processes, lanes) if snapshots and failed.startswith("deadlock") else ([], 0.0)
+    last = rows + room + ROW + 10
+    parts = [_lifeline(pid, lanes, rows + room) for pid in lanes.names]
     parts += _loop(lanes, width, rows)
     arrows = list(_messages(steps, snapshots, lanes))
-    parts += [_band(first + i + 1, lanes.top(i), width) for i in range(len(steps))]
+    parts += [_band(first + i + 1, i, lanes, width) for i in range(len(steps))]
     parts += [line for line, _ in arrows]  # behind the boxes, and their words before them
     parts += [_row(i, s, first, lanes, _carried(snapshots, i)) for i, s in enumerate(steps)]
     parts += [words for _, words in arrows]
     waiting[:0] = [label("waits for", 68, 19, class_="dim end")] if waiting else []
     parts += [tag("g", joined(waiting), class_="waiting", transform=f"translate(0 {number(rows)})")] if waiting else []
-    parts.append(_verdict_row(trace, failed, rows + (ROW if waiting else 0), width))
+    parts.append(_verdict_row(trace, failed, rows + room, width))
     body = tag("svg", joined(parts), class_="chart", width=number(width), height=number(last),
                viewBox=f"0 0 {number(width)} {number(last)}", role="img", aria_label="sequence chart")  # fmt: skip
     return _heads(lanes, width), body, lanes
@@ -111,8 +137,9 @@ def _carried(snapshots: Sequence[Snapshot] | None, index: int) -> str:
     return ", ".join(m.text for m in snapshots[index + 1].messages) if snapshots else ""
 
 
-def _band(step: int, y: float, width: float) -> str:
-    return tag("rect", x="0", y=number(y), width=number(width), height=number(ROW), class_="band", data_step=step)
+def _band(step: int, row: int, lanes: Lanes, width: float) -> str:
+    y, height = number(lanes.top(row)), number(lanes.height(row))
+    return tag("rect", x="0", y=y, width=number(width), height=height, class_="band", data_step=step)
 
 
 def _row(index: int, step: TraceStep, first: int, lanes: Lanes, message: str) -> str:
@@ -121,13 +148,11 @@ def _row(index: int, step: TraceStep, first: int, lanes: Lanes, message: str) ->
     parts = [
         label(str(first + index + 1), 30, y + 4, class_="dim end"),
         label(line, 64, y + 4, class_="dim end"),
-        label(change_text(step), lanes.right + 12, y + 4, 60, "change"),
+        *_written(change_text(step), lanes.right + 12, y, CHANGES, "change"),
     ]
     if step.atomic:
-        x = number(lanes.x(step.pid) - lanes.width / 2 + 7)
-        parts.append(
-            tag("line", x1=x, x2=x, y1=number(y), y2=number(y + ROW), class_=f"atomic lane{lanes.colour(step.pid)}")
-        )
+        x, end = number(lanes.x(step.pid) - lanes.width / 2 + 7), number(y + lanes.height(index))
+        parts.append(tag("line", x1=x, x2=x, y1=number(y), y2=end, class_=f"atomic lane{lanes.colour(step.pid)}"))
     if step.partner is not None:
         parts.append(_across(step, y, lanes, message))
     parts.append(_statement(step.pid, step.statement, y, lanes))
@@ -138,13 +163,21 @@ def _row(index: int, step: TraceStep, first: int, lanes: Lanes, message: str) ->
 
 def _half_of(words: str, lanes: Lanes) -> float:
     """Half the width of the box of a statement."""
-    return min(max(len(words), 3), lanes.letters) * LETTER / 2 + 7
+    longest = max(map(len, broken(words, lanes.letters)))
+    return max(longest, 3) * LETTER / 2 + 7
 
 
 def _statement(pid: int, words: str, y: float, lanes: Lanes) -> str:
     x, half = lanes.x(pid), _half_of(words, lanes)
-    frame = tag("rect", x=number(x - half), y=number(y - 11), width=number(2 * half), height="22", rx="4")
-    return tag("g", frame, label(words, x, y + 4, lanes.letters), class_=f"act lane{lanes.colour(pid)}")
+    height = number(22 + LINE * (len(broken(words, lanes.letters)) - 1))
+    frame = tag("rect", x=number(x - half), y=number(y - 11), width=number(2 * half), height=height, rx="4")
+    return tag("g", frame, *_written(words, x, y, lanes.letters), class_=f"act lane{lanes.colour(pid)}")
+
+
+def _written(words: str, x: float, y: float, letters: int, class_: str = "") -> Iterator[str]:
+    """Words in as many lines as they need."""
+    for i, line in enumerate(broken(words, letters)):
+        yield label(line, x, y + 4 + LINE * i, class_=class_)
 
 
 def _across(step: TraceStep, y: float, lanes: Lanes, message: str) -> str:
@@ -190,7 +223,8 @@ def _sloping(
     """From row and process to row and process."""
     a, b = lanes.x(sent[1]), lanes.x(taken[1])
     side = 1 if b >= a else -1
-    start, end = (a + side * 20, lanes.y(sent[0]) + 11), (b - side * 20 if a != b else b + 20, lanes.y(taken[0]) - 12)
+    start = a + side * 20, lanes.below(sent[0]) + 11
+    end = b - side * 20 if a != b else b + 20, lanes.y(taken[0]) - 12
     bend = 26.0 if a == b else 0.0
     path = (f"M{number(start[0])} {number(start[1])}C{number(start[0] + bend)} {number(start[1] + 14)} "
             f"{number(end[0] + bend)} {number(end[1] - 14)} {number(end[0])} {number(end[1])}")  # fmt: skip
@@ -208,13 +242,14 @@ def _is_free(
     x, y = point
     half = min(letters, 14) * LETTER / 2 + 2
     for i in range(first, last + 1):
-        if abs(lanes.y(i) - y) < 17 and abs(lanes.x(steps[i].pid) - x) < half + _half_of(steps[i].statement, lanes):
+        beside = abs(lanes.x(steps[i].pid) - x) >= half + _half_of(steps[i].statement, lanes)
+        if lanes.y(i) - 17 < y < lanes.below(i) + 17 and not beside:
             return False
     return True
 
 
 def _left_over(sent: int, sender: int, words: str, lanes: Lanes) -> str:
-    x, y = lanes.x(sender) + 20, lanes.y(sent) + 11
+    x, y = lanes.x(sender) + 20, lanes.below(sent) + 11
     dot = tag("circle", cx=number(x + 12), cy=number(y + 6), r="3")
     return tag(
         "g",
@@ -228,15 +263,20 @@ def _left_over(sent: int, sender: int, words: str, lanes: Lanes) -> str:
 # -------------------------------------------------------------------------------------------------- the end
 
 
-def _stuck(standing: Sequence[Standing], lanes: Lanes) -> Iterator[str]:
-    """Where each process is at the end."""
+def _stuck(standing: Sequence[Standing], lanes: Lanes) -> tuple[list[str], float]:
+    """Where each process is at the end, and how much room that takes."""
+    drawn, most = [], 0
     for one in standing:
         if one.pid in lanes.names and one.next and not one.done:
             location, words = one.next[0]
             more = f" or {len(one.next) - 1} more" if len(one.next) > 1 else ""
-            x, half = lanes.x(one.pid), lanes.width / 2 - 6
-            frame = tag("rect", x=number(x - half), y="4", width=number(2 * half), height="22", rx="4")
-            yield tag("g", frame, label(f"{location.line}: {words}{more}", x, 19, lanes.letters), class_="next")
+            said = f"{location.line}: {words}{more}"
+            x, half, lines = lanes.x(one.pid), lanes.width / 2 - 6, len(broken(said, lanes.letters))
+            height = number(22 + LINE * (lines - 1))
+            frame = tag("rect", x=number(x - half), y="4", width=number(2 * half), height=height, rx="4")
+            drawn.append(tag("g", frame, *_written(said, x, 15, lanes.letters), class_="next"))
+            most = max(most, lines)
+    return drawn, ROW + LINE * (most - 1) if drawn else 0.0
 
 
 def _loop(lanes: Lanes, width: float, end: float) -> list[str]:
