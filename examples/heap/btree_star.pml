@@ -3,9 +3,9 @@
  * Schkolnick: K is the order (a node has at most K children, a leaf K records), D the greatest depth, leaves included.
  * An updater makes a leaf with its records before it takes a lock.  A full node is split on the way down.
  *
- * expect: holds; options: -D D=2; why: Leaves stay in order, and no updater meets a node that is not there.
+ * expect: holds; options: -D K=3; why: Leaves stay in order, and no updater meets a node that is not there.
  *
- *     isospin check examples/heap/btree_star.pml -D D=2
+ *     isospin check examples/heap/btree_star.pml -D K=3
  */
 
 #ifndef N
