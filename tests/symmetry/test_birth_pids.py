@@ -287,6 +287,14 @@ def test_a_pid_that_is_used_again_is_told(engine: str) -> None:
     assert verdict.symmetry.started == ("W",)
 
 
+@pytest.mark.parametrize("engine", ["interp", "explicit"])
+def test_weak_fairness(engine: str) -> None:
+    text = "pid who; bool b; proctype W() { do :: who = _pid :: who == _pid -> skip od } proctype V() { b = true }\n"
+    text += "init { run W(); run V(); run W() } ltl p { <> b }"
+    for fair, outcome in ((True, Outcome.HOLDS), (False, Outcome.VIOLATED)):
+        assert isospin.check(text, engine=engine, fair=fair, ltl="p").properties[-1].outcome is outcome
+
+
 def test_a_trace_keeps_the_pids() -> None:
     """Whoever is renamed in the search, each is told to have kept its own pid."""
     text = "byte n; pid own[3]; proctype W() { own[n] = _pid; n++; own[0] != _pid; assert(n < 3) }\n"

@@ -83,20 +83,20 @@ ALWAYS_INLINE void each_held(const word *s, see_held see, void *about)
 
 /* ------------------------------------------------------------------------------------------- who is known */
 
-struct known {
+struct known_pids {
     bool is_live[NODES], is_known[NODES]; /* alive, and may move; another one of whom somebody knows */
     unsigned n_known;
     bool left_over; /* something belongs to no live process */
 };
 
-ALWAYS_INLINE bool is_other(const struct known *k, unsigned pid)
+ALWAYS_INLINE bool is_other(const struct known_pids *k, unsigned pid)
 {
     return pid >= LIVE_BASE && (pid >= SLOTS || !k->is_live[pid]);
 }
 
 static void see_known(void *about, const struct held *h)
 {
-    struct known *k = about;
+    struct known_pids *k = about;
     bool reached = true;
     for (unsigned i = 0; i < h->n_owners; i++) {
         const unsigned pid = h->owner[i];
@@ -113,7 +113,7 @@ static void see_known(void *about, const struct held *h)
 }
 
 /* Finds the pids of others that somebody knows who is alive, or who is known himself. */
-static void find_known(const word *s, struct known *k)
+static void find_known(const word *s, struct known_pids *k)
 {
     for (unsigned before = NODES; before != k->n_known;) {
         before = k->n_known;
@@ -441,7 +441,7 @@ static MAYBE_UNUSED void fold_state(word *s, uint8_t *images)
         stay(images);
         return;
     }
-    struct known k = {.n_known = 0};
+    struct known_pids k = {.n_known = 0};
     unsigned n_live = 0;
     for (unsigned pid = LIVE_BASE; pid < n; pid++) {
         const unsigned t = template_of(s, pid);
