@@ -218,4 +218,4 @@ def test_no_statement_is_cut_in_its_lane() -> None:
     verdict = isospin.check(model, engine="interp")
     drawn = verdict.html()
     assert "…" not in drawn[drawn.index('class="chart"') : drawn.index('class="failed"')]
-    assert "29)</text>" in drawn[drawn.index('class="chart"') :]
+    assert "29</text>" in drawn[drawn.index('class="chart"') :]
