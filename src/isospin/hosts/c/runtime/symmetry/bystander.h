@@ -24,8 +24,8 @@ struct watched {
 };
 
 extern bool main_stands_by; /* the comparison that is being made assumes it */
-extern bool main_waits;     /* and that main goes on only when all others have ended: what only it uses is no matter */
-extern int watched_count;   /* renamings that are watched; 0: nothing to do */
+extern bool main_waits; /* and that main goes on only when all others have ended: what only it uses is no matter */
+extern int watched_count; /* renamings that are watched; 0: nothing to do */
 
 /* Once, by a search that starts again when something is learnt. */
 void bystander_open(void);
