@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from isospin.cli import main
-from isospin.engines.stateless.compare import AuditRow, ExecutionWatch, find_problems, trace_of
 from isospin.engines.stateless.dpor import Dpor
 from isospin.engines.stateless.protocol import ExecutedStep, Found, Op
 from isospin.engines.stateless.search import ScheduleFinding, SearchResult
 from isospin.engines.stateless.symmetry import TransitionSymmetry
+from isospin.pipeline.programs.compare import AuditRow, ExecutionWatch, find_problems, trace_of
 from tests.support import paths
 
 PYTHON = str(paths.EXAMPLES / "python" / "bank.py")
@@ -41,6 +41,7 @@ def test_a_python_program(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @needs_c
+@pytest.mark.slow
 def test_c_programs_of_threads_and_of_processes(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["audit", str(C / "bank.c"), "-D", "FIXED"]) == 0
     told = rows(capsys.readouterr().out)

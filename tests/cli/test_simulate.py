@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from shutil import which
@@ -131,7 +129,7 @@ def test_an_interrupt_ends_a_run_and_shows_it(run: Run, monkeypatch: pytest.Monk
     def answer(prompt: str) -> str:
         asked.append(prompt)
         if len(asked) == 3:
-            os.kill(os.getpid(), signal.SIGINT)
+            raise KeyboardInterrupt
         return "1"
 
     monkeypatch.setattr("isospin.cli.simulate._read_answer", answer)

@@ -5,4 +5,4 @@
 `plain` and `dpor`.
 """
 
-__all__ = ["alike", "compare", "protocol", "registry", "renamings", "search", "shorten"]
+__all__ = ["alike", "protocol", "registry", "renamings", "search", "shorten"]

@@ -7,8 +7,8 @@ from typing import NamedTuple, TypeAlias
 
 from ...core import deadline
 from ...core.records import dataclass
-from ...engines.stateless.compare import AuditRow, ExecutionWatch, find_problems
 from ...engines.stateless.search import SearchResult
+from .compare import AuditRow, ExecutionWatch, find_problems
 
 __all__ = ["MOST_EXECUTIONS", "AuditRun", "ProgramAudit", "compare_runs"]
 

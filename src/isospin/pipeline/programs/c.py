@@ -17,7 +17,6 @@ from ...core.trace import Choice, Trace, TraceStep, UserRun
 from ...core.verdict import Outcome, Symmetry, Verdict, Violation, unfinished
 from ...core.walk import NO_VIOLATION, Crossroads
 from ...engines.stateless.alike import ThreadSymmetry
-from ...engines.stateless.compare import ExecutionWatch
 from ...engines.stateless.protocol import Found
 from ...engines.stateless.registry import EXHAUSTIVE
 from ...engines.stateless.search import ScheduleFinding, SearchRequest, SearchResult
@@ -27,6 +26,7 @@ from ...hosts.processes.build import build_if_forks
 from ..kinds import KINDS
 from ..settings import IN_C, CProgramOptions
 from . import audit, road, walk
+from .compare import ExecutionWatch
 
 if TYPE_CHECKING:
     from ...hosts.c.telling.explain import CWitness, Setting

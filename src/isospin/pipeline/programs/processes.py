@@ -15,7 +15,6 @@ from ...core.trace import Choice, UserRun
 from ...core.verdict import Outcome, Symmetry, Verdict, Violation, unfinished
 from ...core.walk import Crossroads
 from ...engines.stateless.alike import ThreadSymmetry, find_families
-from ...engines.stateless.compare import ExecutionWatch
 from ...engines.stateless.protocol import Renaming, Step
 from ...engines.stateless.registry import EXHAUSTIVE, SYMMETRIC, explore
 from ...engines.stateless.renamings import products
@@ -29,6 +28,7 @@ from ...hosts.processes.program import LearntOfProcesses, ProcessProgram
 from ...hosts.processes.server import CPU_SECONDS, UncontrollableProcess
 from ..settings import CProgramOptions, ProcessOptions
 from . import audit, road, walk
+from .compare import ExecutionWatch
 
 __all__ = [
     "ProcessHost", "audit_forking", "check_built", "check_files", "check_forking", "find_symmetry_forking",

@@ -20,7 +20,6 @@ from ...core.verdict import Outcome, PropertyResult, Statistics, Symmetry, Verdi
 from ...core.walk import Crossroads
 from ...engines.contract import Progress
 from ...engines.stateless.alike import ThreadSymmetry
-from ...engines.stateless.compare import ExecutionWatch
 from ...engines.stateless.protocol import Found, Renaming, Step
 from ...engines.stateless.registry import EXHAUSTIVE, SYMMETRIC, explore
 from ...engines.stateless.search import ScheduleFinding, SearchRequest, SearchResult
@@ -33,6 +32,7 @@ from ...hosts.python.stdlib.packages import look_through
 from ..settings import ProgramOptions
 from . import audit, road, walk
 from .apart import RecordWriter, WorkEnd, apart
+from .compare import ExecutionWatch
 
 __all__ = [
     "PythonHost", "audit_program", "check_files", "check_program", "controlled", "find_symmetry", "permutation",

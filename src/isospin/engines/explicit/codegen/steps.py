@@ -287,6 +287,8 @@ class Steps(ObjectSteps):
             if action.target != action.source:
                 lines.append(f"set_pc({state}, {pid}, {facts.number}, {facts.pc(action.target)});")
             for variable in action.clears:
+                if variable.owned and variable.base not in self.layout.globals:
+                    continue  # nobody reads it: it is no part of a state
                 if variable.owned:
                     block = self.layout.globals[variable.base]
                     word, shift = locate(block, pid, "0", "0")

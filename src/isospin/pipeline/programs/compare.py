@@ -18,8 +18,8 @@ from collections.abc import Hashable, Sequence
 from dataclasses import field
 
 from ...core.records import dataclass
-from .protocol import Comparing, ExecutedStep, Program
-from .search import ScheduleFinding, SearchResult
+from ...engines.stateless.protocol import Comparing, ExecutedStep, Program
+from ...engines.stateless.search import ScheduleFinding, SearchResult
 
 __all__ = ["AuditRow", "ExecutionWatch", "find_problems"]
 
