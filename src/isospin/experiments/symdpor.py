@@ -126,7 +126,10 @@ def _table2() -> tuple[TableRun, ...]:
     return tuple(found)
 
 
-NOTE = "programs in the style of the paper's: compare the shape; size: number of workers"
+NOTE = (
+    "programs in the style of the paper's: compare the shape; size: number of workers; the paper's own, where you have "
+    "them: isospin check pfscan --build 'make pfscan' -- ARGUMENTS"
+)
 TABLES = (
     Table("inspect-executions", "C programs: executions (Table 1)", PAPER, "executions", NOTE, _table1(1, _executions)),
     Table("inspect-transitions", "C programs: transitions (Table 1)", PAPER, "transitions", NOTE,
