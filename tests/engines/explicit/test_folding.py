@@ -181,6 +181,7 @@ def mail_counts(n: int, optimisation: str) -> dict[str, int]:
     return {name: folded(reduce(model, name), optimisation=optimisation).states for name in FULL}
 
 
+@pytest.mark.slow
 def test_mail() -> None:
     """approx-markers <= full <= markers, where messages carry two pids and processes remember others."""
     count = mail_counts(3, "-O0")

@@ -328,6 +328,7 @@ static int lines(void) {{
     assert found(checked(tmp_path, wrong, symmetry="none", fork=fork)) == ("violated", ["assertion"])
 
 
+@pytest.mark.slow
 def test_eight_megabytes_of_data(tmp_path: Path) -> None:
     head = "static char data[8 << 20] = {1};\nstatic int next;"
     work = "data[next] = 5; next += 1 << 20; data[(8 << 20) - 1]++;"

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from math import prod
 
 from ...core.errors import Location
 from ...core.model import (
@@ -44,6 +45,7 @@ from .formulas import FALSE, TRUE, Unclear, both, either, joined, negated, opera
 from .specialise import PID, Loop, OwnCode
 
 MOST_STEPS = 3000  # of one loop
+FEW, EACH = 200, 30  # and at most so many, and for each process or element that there is
 EXIT = -1
 Key = tuple[bool, int]  # is it local, and the slot
 Env = dict[Key, Expr]
@@ -54,14 +56,20 @@ def fold_loops(model: Model, owns: list[OwnCode], whole_moves: bool) -> list[Own
     if model.uses_priority or model.objects:
         return owns  # SOUND: who may move can change inside of a loop; addresses are no numbers
     buffered = all(c.type.capacity > 0 for c in (*model.channels, *(c for t in model.templates for c in t.channels)))
-    return [_LoopFolder(own, buffered).folded(whole_moves) for own in owns]
+    most = min(MOST_STEPS, FEW + EACH * max(len(owns), *_sizes(model), 0))  # so that one without end costs little
+    return [_LoopFolder(own, buffered, most).folded(whole_moves) for own in owns]
+
+
+def _sizes(model: Model) -> list[int]:
+    """How many elements the arrays have."""
+    return [prod(v.shape) for v in (*model.globals, *(v for t in model.templates for v in t.locals))]
 
 
 class _LoopFolder:
     """Replaces the loops of one process."""
 
-    def __init__(self, own: OwnCode, buffered: bool) -> None:
-        self.own, self.buffered = own, buffered
+    def __init__(self, own: OwnCode, buffered: bool, most: int) -> None:
+        self.own, self.buffered, self.most = own, buffered, most
         self.leaving = by_source(own.actions)
         self.inner = {i for a in own.actions if isinstance(a.step, Deterministic) for i in a.step.inside}
 
@@ -176,7 +184,7 @@ class _Run:
 
     def __init__(self, folder: _LoopFolder, inside: frozenset[int], first_wins: bool) -> None:
         self.leaving, self.inside, self.first_wins = folder.leaving, inside, first_wins
-        self.pid = folder.own.pid
+        self.pid, self.most = folder.own.pid, folder.most
         self.meets = _meeting_points(folder.edges(inside))
         self.places: dict[Key, tuple[Place, Location]] = {}  # what was written, and where for the last time
         self.asserts: list[tuple[Expr, Location]] = []
@@ -278,7 +286,7 @@ class _Run:
     def take(self, action: Action, env: Env) -> tuple[int, Env]:
         """Execute an action, and where that leads."""
         self.steps += 1
-        if self.steps > MOST_STEPS:
+        if self.steps > self.most:
             raise Unclear
         self.executed.add(action.id)
         self.perform(action, env)
