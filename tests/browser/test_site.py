@@ -40,7 +40,7 @@ def test_no_page_loads_anything_from_elsewhere(site: Path) -> None:
 
 
 def test_the_search_works_from_a_directory(site: Path, opened: Callable[..., Any]) -> None:
-    page = opened(f"file://{site}/how/symmetry.html")
+    page = opened(f"file://{site}/explanation/symmetry.html")
     asked = page.locator("[data-md-component=search-query]")
     asked.click()
     page.wait_for_function("typeof __index === 'object'")

@@ -1,4 +1,4 @@
-"""The models in docs/pointer-automata.md mean what the page says; its commands are run by tests/docs."""
+"""The models in docs/reference/pointer-automata.md mean what the page says; its commands are run by tests/docs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from isospin.core.errors import SourceError
 from isospin.front.pointer.load import load_text
 from tests.support import paths
 
-PAGE = (paths.DOCS / "pointer-automata.md").read_text()
+PAGE = (paths.DOCS / "reference" / "pointer-automata.md").read_text()
 BLOCKS = re.findall(r"```ptr\n(.*?)```", PAGE, re.DOTALL)
 MCS, MISTAKE, DECLARATIONS, BROKEN = BLOCKS
 

@@ -129,7 +129,7 @@ def test_values_are_symmetric_where_processes_are_not() -> None:
 
 
 def test_the_example_of_the_manual_is_a_model() -> None:
-    page = (EXAMPLES.parent.parent / "docs" / "spin-users.md").read_text()
+    page = (EXAMPLES.parent.parent / "docs" / "reference" / "spin.md").read_text()
     text = page.split("```promela\n")[1].split("```")[0]
     found = symmetries_of(text)
     assert found.order == 12

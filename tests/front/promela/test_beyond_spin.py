@@ -1,4 +1,4 @@
-"""What SPIN refuses and we accept: each with a warning; docs/spin-users.md lists them."""
+"""What SPIN refuses and we accept: each with a warning; docs/reference/spin.md lists them."""
 
 import subprocess
 from pathlib import Path
@@ -78,7 +78,7 @@ def test_spin_refuses(name: str, tmp_path: Path) -> None:
 
 
 def test_the_page_for_users_of_spin_lists_as_many() -> None:
-    page = (paths.DOCS / "spin-users.md").read_text()
+    page = (paths.DOCS / "reference" / "spin.md").read_text()
     listed = page.partition("## What SPIN refuses and isospin accepts")[2].partition("\n## ")[0]
     assert listed.count("\n- ") >= 13
 

@@ -61,7 +61,7 @@ def test_a_program_of_clang(name: str, tmp_path: Path) -> None:
 
 
 def test_a_struct_by_value_is_seen_by_clang_only(tmp_path: Path) -> None:
-    """gcc does not tell the reads of a struct that is passed by value (docs/limits.md)."""
+    """gcc does not tell the reads of a struct that is passed by value (docs/reference/limits.md)."""
     program = tmp_path / "by_value.c"
     program.write_text(BY_VALUE)
     result = explored(program, tmp_path, "clang" if shutil.which("clang") else "gcc")

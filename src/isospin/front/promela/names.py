@@ -115,7 +115,7 @@ class Names:
         self.warnings.append(Diagnostic(location, message, hint, "warning"))
 
     def beyond_spin(self, location: Location, what: str, hint: str = "") -> None:
-        """Something that has a meaning here, but SPIN does not take; docs/spin-users.md lists all of them."""
+        """Something that has a meaning here, but SPIN does not take; docs/reference/spin.md lists all of them."""
         self.warn(location, f"SPIN refuses {what}", hint)
 
     def unknown(self, location: Location, what: str, name: str, candidates: list[str]) -> NoReturn:

@@ -2,7 +2,7 @@
 
 A call of such code reads what it is given and all that is in it (or changes that, see `WRITERS`), and touches nothing
 else that a program can see.  Whatever is not named here makes a verdict incomplete when other threads could come in
-between.  The table in docs/python-programs.md is this one; a test compares them.
+between.  The table in docs/reference/python-programs.md is this one; a test compares them.
 """
 
 from __future__ import annotations
