@@ -7,6 +7,7 @@ import pytest
 from isospin.engines.symbolic import NotEncodable
 from isospin.front.promela.load import load_text
 from tests.engines.symbolic.compared import Compared
+from tests.support.generators import random_symmetric
 from tests.support.generators.random_pointer import automaton, linked
 from tests.support.generators.random_promela import generate
 
@@ -58,3 +59,28 @@ def test_promela() -> None:
 def test_more_promela(seed: int) -> None:
     for level in LEVELS:
         promela(seed, level)
+
+
+def symmetric(seed: int) -> str:
+    """Exchanges that are proved on the text are used on diagrams (`Compared.folded`)."""
+    compared = Compared(load_text(random_symmetric.generate(seed), "random.pml"), "full", most=600)
+    if compared.is_large:
+        return "large"
+    for strategy in ("bdd-sorted", "gasr") if compared.pairs else ():
+        try:
+            compared.folded(strategy, "forward")
+        except NotEncodable as refused:
+            return refused.why
+    return "folded" if compared.pairs else "no pairs"
+
+
+def test_names_in_queues() -> None:
+    """In an empty place of a queue is no name: an exchange with process 0 leaves it alone; who has ended names nobody."""
+    assert [symmetric(seed) for seed in (45, 88, 92)] == ["folded"] * 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(0, 300, 20))
+def test_symmetric_models(first: int) -> None:
+    for seed in range(first, first + 20):
+        symmetric(seed)

@@ -30,6 +30,7 @@ from ...semantics.walk import operands
 from ...symmetry.protocol import Exchange
 from ...transform.inactive import may_fault
 from .backend import Bdd, Substitution, disjunction
+from .encoding.layout import Key
 from .encoding.postponed import PointerWork, follows_pointer, is_fixed
 from .encoding.problem import Problem
 from .encoding.world import Change, World
@@ -74,6 +75,11 @@ class Lemma:
         new = {(bit, f & where) for bit, f in changes.items()}
         return where, frozenset((bit, f) for bit, f in new if f != self.manager.variable(bit) & where)
 
+    def touched(self, parts: set[Key]) -> set[Key]:
+        """The parts, and the places of queues whose length is one of them: whether they are renamed depends on it."""
+        lengths = {key[1] for key in parts if key[0] == "length"}
+        return parts | {k for k in self.encoding.layout.fields if k[0] == "message" and k[1] in lengths}
+
     def image(self, t: Change, swap: Swap) -> Shape:
         """What the transition is when the two processes have changed places: swap, step, swap."""
         manager, fields = self.manager, self.encoding.layout.fields
@@ -82,7 +88,7 @@ class Lemma:
             step = self.steps[id(t)] = manager.substitution(t.changes)
         changes: dict[int, Bdd] = {}
         # What does not change stays as it is, and so does its image.
-        for source in {self.part[bit] for bit in t.changes}:
+        for source in self.touched({self.part[bit] for bit in t.changes}):
             key = swap.targets[source]
             for i, bit in enumerate(fields[key].bits):
                 if bit not in self.problem.constant:

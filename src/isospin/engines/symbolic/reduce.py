@@ -17,7 +17,7 @@ from .backend import Bdd, Bits
 from .encoding.layout import Key
 from .encoding.numbers import Number
 from .encoding.world import Encoding
-from .swaps import Rename, Swap, renamed
+from .swaps import Rename, Swap, occupied, renamed
 
 Fold: TypeAlias = tuple[int, ...]  # which exchanges were made, in order
 Order: TypeAlias = tuple[Bdd, Bdd]  # where the first of two processes comes first, and where the second does
@@ -104,7 +104,8 @@ class _Folding(SymbolicFolding):
         return key[0] == "local" or (key[0] == "global" and self.encoding.layout.variables[key].size > 1)
 
     def equal(self, key: Key, value: int) -> Bdd:
-        return self.numbers.equal(self.encoding.now[key], self.numbers.constant(value))
+        named = self.numbers.equal(self.encoding.now[key], self.numbers.constant(value))
+        return named & occupied(self.encoding, key)
 
     def own(self, swap: Swap) -> list[tuple[Key, Key, Rename]]:
         """What belongs to the first of the two, and its counterpart."""

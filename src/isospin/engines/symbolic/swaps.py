@@ -73,7 +73,7 @@ class Swaps:
             within = self.fitting(source, target, rename)
             if within is None:
                 return None
-            value = renamed(self.encoding, self.encoding.now[source], within)
+            value = self.value(source, within)
             if target not in self.layout.fields:
                 if value != self.encoding.now[target]:
                     return None
@@ -89,6 +89,13 @@ class Swaps:
                     bits[bit] = new
         return Swap(exchange, moves, parts, targets, bits, self.manager.substitution(bits))
 
+    def value(self, source: Key, rename: Rename) -> Number:
+        """What a part becomes: a place of a queue in which there is no message stays as empty places are."""
+        plain = self.encoding.now[source]
+        if not rename or (there := occupied(self.encoding, source)) == self.manager.true:
+            return renamed(self.encoding, plain, rename)
+        return self.numbers.choose(there, renamed(self.encoding, plain, rename), plain)
+
     def fitting(self, source: Key, target: Key, rename: Rename) -> Rename | None:
         """Only the values that a part can have at all are renamed; all of them must fit."""
         here, there = self.layout.limits(source), self.layout.limits(target)
@@ -98,6 +105,14 @@ class Swaps:
         within = {old: new for old, new in rename.items() if here[0] <= old <= here[1]}
         same = here == there or source in self.layout.constants
         return within if same and all(there[0] <= new <= there[1] for new in within.values()) else None
+
+
+def occupied(encoding: Encoding, key: Key) -> Bdd:
+    """Where a part of the state has a meaning: a place of a queue, where there is a message in it."""
+    if key[0] != "message":
+        return encoding.manager.true
+    _, channel, position, _ = key
+    return encoding.numbers.less(encoding.numbers.constant(int(position)), encoding.now[("length", channel)])
 
 
 def renamed(encoding: Encoding, value: Number, rename: Rename) -> Number:

@@ -235,6 +235,14 @@ class Layout:
         return state.processes[pid].frame[int(key[2])] if pid < len(state.processes) else 0
 
 
+def _resting(template: Template) -> tuple[int, ...]:
+    """What is left in the variables of a process that has ended."""
+    frame = [0] * template.frame_size
+    for v in template.locals:
+        frame[v.base : v.base + v.size] = [v.rest] * v.size
+    return tuple(frame)
+
+
 def _changed(template: Template) -> Iterator[Variable]:
     for action in template.actions:
         yield from (p.variable for p in stored(action.step))
@@ -276,7 +284,7 @@ class Codec:
         self.layout, self.interpreter = layout, interpreter
 
     def values(self, state: State, control: int | None = None) -> dict[Key, int]:
-        """A state as a value for each field of the layout; a process that does not exist is dead, with zeros."""
+        """A state as a value for each field of the layout; a process that does not exist is dead, and at rest."""
         layout = self.layout
         found: dict[Key, int] = {CONTROL: 0 if control is None else control + 1}
         for slot, value in enumerate(state.values):
@@ -285,7 +293,7 @@ class Codec:
             alive = pid < len(state.processes)
             location = state.processes[pid].location if alive else DEAD
             found["at", pid] = layout.places[pid].index(location)
-            frame = state.processes[pid].frame if alive else (0,) * template.frame_size
+            frame = state.processes[pid].frame if alive else _resting(template)
             found |= {("local", pid, slot): value for slot, value in enumerate(frame)}
         for c, queue in enumerate(layout.queues):
             messages = state.channels[c].messages if c < len(state.channels) else ()
