@@ -49,6 +49,10 @@ MAYBE = (
 
 
 class Writer:
+    """Sections that a lock protects, and ways to spoil them."""
+
+    takes, touches, odd = TAKE, TOUCH, ODD
+
     def __init__(self, random: Random) -> None:
         self.random = random
 
@@ -56,14 +60,16 @@ class Writer:
         second = "q" if first == "p" else "p"
         return text.replace("{p}", first).replace("{q}", second)
 
-    def section(self, touches: int) -> list[str]:
+    def section(self, touches: int, second: bool = True) -> list[str]:
         """Take, touch, give back, and sometimes take a second lock inside."""
         pick = self.random.choice
-        name, take = pick(("p", "p", "q")), pick(TAKE)
-        lines = [take, *(pick(TOUCH) for _ in range(touches))]
+        name, take = pick(("p", "p", "q")), pick(self.takes)
+        lines = [take, *(pick(self.touches) for _ in range(touches))]
         lines.append(GIVE["p->"] if "->locked" in take else "d_step { busy = false; other = false }"
                      if "other" in take else GIVE["bus"])  # fmt: skip
         filled = [self.fill(line, name) for line in lines]
+        if not second:
+            return filled
         if self.random.random() < 0.2:
             there = pick(("{q} = {p}->next", "{q} = g1", "{q} = null", "{q} = new Node"))
             filled[1:1] = [self.fill(line, name) for line in (there, MAYBE[0])]
@@ -93,7 +99,7 @@ class Writer:
                 i, j = pick(len(lines)), pick(len(lines))
                 lines[i], lines[j] = lines[j], lines[i]
             case "odd":
-                lines.insert(pick(len(lines) + 1), self.fill(self.random.choice(ODD), self.random.choice("pq")))
+                lines.insert(pick(len(lines) + 1), self.fill(self.random.choice(self.odd), self.random.choice("pq")))
         return lines
 
 
