@@ -68,7 +68,8 @@ class Count(NamedTuple):
 
 def searched(model: Model, _: Claim | None, por: bool) -> Count | None:
     model = optimise(replace(model, claims=()), "full", por=por)
-    result = explore(model, Question(all_errors=True, max_time=SECONDS), ample=ample(model, layered=True) if por else None)
+    order = ample(model, layered=True) if por else None
+    result = explore(model, Question(all_errors=True, max_time=SECONDS), ample=order)
     return None if result.incomplete else Count(result.states, {(f.kind, str(f.location)) for f in result.findings})
 
 

@@ -75,7 +75,7 @@ def symmetric(seed: int) -> str:
 
 
 def test_names_in_queues() -> None:
-    """In an empty place of a queue is no name: an exchange with process 0 leaves it alone; who has ended names nobody."""
+    """In an empty place of a queue is no name: an exchange with 0 leaves it alone; who has ended names nobody."""
     assert [symmetric(seed) for seed in (45, 88, 92)] == ["folded"] * 3
 
 

@@ -51,7 +51,9 @@ MAYBE = (
 class Writer:
     """Sections that a lock protects, and ways to spoil them."""
 
-    takes, touches, odd = TAKE, TOUCH, ODD
+    takes: tuple[str, ...] = TAKE
+    touches: tuple[str, ...] = TOUCH
+    odd: tuple[str, ...] = ODD
 
     def __init__(self, random: Random) -> None:
         self.random = random
