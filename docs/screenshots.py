@@ -1,12 +1,14 @@
-"""Pictures of the report and of the explorer, from real runs: `python docs/screenshots.py` takes them again.
+"""Pictures of the report and of the explorer, from real runs: `python docs/screenshots.py [NAME ...]` takes them again.
 
-Needs playwright and Chromium.  They are taken light and dark, and stand in README and on the page about the report.
+Needs playwright, Chromium and Pillow.  Each is taken light and dark, and stands in README or on a page of docs/.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
+import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -20,36 +22,85 @@ from isospin.explorer.app import Explorer
 from isospin.explorer.server import PageServer
 
 ROOT = Path(__file__).parent.parent
-ASSETS = ROOT / "docs" / "assets"
+DOCS = ROOT / "docs"
 MODEL = Path("examples", "philosophers.pml")
 WIDTH, HEIGHT = 1280, 720
+COLOURS = 96  # enough for text on plain ground, and a third of the size
+SAVED = {"lock.pml": "tutorial/model.md", "counter.c": "howto/c.md"}  # files that a page tells its reader to save
+REPORTS: dict[str, tuple[str, dict[str, Any]]] = {  # what is checked, and how
+    "report": (str(MODEL), {}),
+    "report-lock": ("lock.pml", {}),
+    "report-cycle": ("examples/peterson.pml", {"ltl": "[] <> flag[0]"}),
+    "report-heap": ("examples/heap/treiber_aba.pml", {}),
+    "report-pointer": ("examples/pointer/mcs_bug.ptr", {}),
+    "report-race": ("counter.c", {}),
+    "report-python": ("examples/python/philosophers.py", {}),
+}
 
 
-def main() -> None:
+def main(wanted: Sequence[str]) -> None:
     from playwright.sync_api import sync_playwright
 
-    with sync_playwright() as playwright, TemporaryDirectory() as place, explorer() as address:
+    names = wanted or [*REPORTS, "explorer"]
+    with sync_playwright() as playwright, workshop(), explorer() as address:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        report = Path(place, "report.html")
-        isospin.check(MODEL).save_html(report)
+        reports = {name: written(name) for name in names if name in REPORTS}
         for scheme in ("light", "dark"):
             context = browser.new_context(viewport={"width": WIDTH, "height": HEIGHT}, color_scheme=scheme)
-            save(context.new_page(), f"file://{report}", f"report-{scheme}", ["End"])
-            save(context.new_page(), address, f"explorer-{scheme}", [], ["#actions button"] * 3)
+            for name, report in reports.items():
+                take(context.new_page(), f"file://{report}", f"{name}-{scheme}")
+            if "explorer" in names:
+                take(context.new_page(), address, f"explorer-{scheme}", ["#actions button"] * 3)
         browser.close()
 
 
-def save(page: Any, address: str, name: str, keys: list[str], clicks: Sequence[str] = ()) -> None:
-    """Open a page, press keys, click, and take the picture."""
+@contextmanager
+def workshop() -> Iterator[None]:
+    """A folder with the examples, and what pages tell their readers to save."""
+    before = Path.cwd()
+    with TemporaryDirectory() as place:
+        os.chdir(place)
+        Path("examples").symlink_to(ROOT / "examples")
+        for name, page in SAVED.items():
+            Path(name).write_text(block(name, (DOCS / page).read_text()))
+        yield
+        os.chdir(before)
+
+
+def block(name: str, page: str) -> str:
+    """The block that the page says to save under this name."""
+    found = re.search(rf"Save this as `{re.escape(name)}`:\n\n```\w+\n(.*?)```", page, re.DOTALL)
+    assert found is not None, name
+    return found[1]
+
+
+def written(name: str) -> Path:
+    source, options = REPORTS[name]
+    report = Path(f"{name}.html").absolute()
+    isospin.check(Path(source), **options).save_html(report)
+    return report
+
+
+def take(page: Any, address: str, name: str, clicks: Sequence[str] = ()) -> None:
+    """Open a page, click, and take the picture."""
     page.goto(address)
     page.wait_for_load_state("networkidle")
-    for key in keys:
-        page.keyboard.press(key)
     for click in clicks:
         page.locator(click).first.click()
         page.wait_for_timeout(700)
     page.wait_for_timeout(500)
-    page.screenshot(path=ASSETS / f"{name}.png")
+    file = DOCS / "assets" / f"{name}.png"
+    page.screenshot(path=file)
+    make_small(file)
+
+
+def make_small(file: Path) -> None:
+    """The picture with few colours, which takes a third of the room."""
+    from PIL import Image
+
+    with Image.open(file) as picture:
+        few = picture.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+    few.save(file, optimize=True)
 
 
 @contextmanager
@@ -63,5 +114,4 @@ def explorer() -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    os.chdir(ROOT)
-    main()
+    main(sys.argv[1:])

@@ -31,7 +31,7 @@ FENCE = re.compile(r"^( *)```(\w*)[^\n]*\n(.*?)^\1```", re.S | re.M)
 NAMED = re.compile(r"`([\w.]+\.\w+)`[^`\n]*:\n*$")
 SIMPLE = re.compile(r"[|<;&$*]|2>")
 HEAD = re.compile(r"# (holds|violated|incomplete|tests)(?:: ([^\n]+))?\n")
-NOT_RUN = re.compile(r"(pip|apt-get|make|git|\. |source|eval|cd|isospin (completion|explore)|#|$)")
+NOT_RUN = re.compile(r"(pip|apt-get|docker|make|git|\. |source|eval|cd|isospin (completion|explore)|#|$)")
 
 
 @dataclass(frozen=True)

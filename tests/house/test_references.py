@@ -46,6 +46,17 @@ def test_files_that_pages_name_are_there() -> None:
     assert not lost, "\n" + "\n".join(lost)
 
 
+def test_tests_that_pages_name_are_there() -> None:
+    """`tests/ltl/test_translate.py::test_words` on a page is a test of that file."""
+    named = [
+        (page.relative_to(ROOT), file, test)
+        for page in (ROOT / "docs").rglob("*.md")
+        for file, test in re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", page.read_text(encoding="utf-8"))
+    ]
+    assert len(named) > 20
+    assert not [n for n in named if not re.search(rf"^def {n[2]}\(", (ROOT / n[1]).read_text(), re.MULTILINE)]
+
+
 @pytest.mark.parametrize("name", ["docs/develop/nowhere.md", "ir/interp.py", "semantics/nothing.py"])
 def test_one_that_is_lost_is_found(name: str) -> None:
     assert references(f'"""Text.\n\nReference: {name}, section 3.\nDiffers: no.\n"""') == [name]
