@@ -79,7 +79,7 @@ def _page(source: str | Path | Model, options: CheckOptions, verdict: Verdict) -
         model = pipeline.load(source, *given)
     assert model is not None
     shown = verdict.violations[:MOST_VIOLATIONS]
-    return page(verdict, __version__, [pipeline.snapshots(model, v.trace, MOST_STEPS) for v in shown])
+    return page(verdict, __version__, [pipeline.run_view(model, v, MOST_STEPS) for v in shown])
 
 
 def simulate(source: str | Path | Model, seed: int = 0, steps: int = 1000, defines: tuple[str, ...] = ()) -> Trace:

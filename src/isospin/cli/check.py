@@ -126,8 +126,8 @@ def _save_page(args: argparse.Namespace, verdict: Verdict, model: Model | None =
     from ..report.html import MOST_STEPS, MOST_VIOLATIONS, page
 
     shown = verdict.violations[:MOST_VIOLATIONS]
-    snapshots = [] if model is None else [pipeline.snapshots(model, v.trace, MOST_STEPS) for v in shown]
-    write(args.html, page(verdict, __version__, snapshots))
+    views = [] if model is None else [pipeline.run_view(model, v, MOST_STEPS) for v in shown]
+    write(args.html, page(verdict, __version__, views))
 
 
 def _traces(args: argparse.Namespace, verdict: Verdict) -> Iterator[tuple[str, Callable[[], None]]]:

@@ -113,7 +113,27 @@ class UserRun:
     violation: bool
 
 
+class Wait(NamedTuple):
+    """A process that cannot go on at the end of a run."""
+
+    pid: int
+    process: str
+    words: str  # what it waits for
+    whom: tuple[tuple[int, str], ...] = ()  # who could let it go on, and what connects the two, as far as it is known
+
+
 # ------------------------------------------------------------------------------------------------ for pictures
+
+
+@dataclass(frozen=True)
+class AutomatonView:
+    """A claim as an automaton that accepts the runs that violate it: state 0 is the first one."""
+
+    names: tuple[str, ...]
+    accepting: tuple[int, ...]
+    edges: tuple[tuple[int, int, str], ...]  # from, to, and when
+    along: tuple[tuple[int, ...], ...] = ()  # before any step, and after each: where it can be; empty: it does not look
+
 
 
 class Message(NamedTuple):
@@ -142,3 +162,10 @@ class Snapshot:
     processes: tuple[Standing, ...] = ()
     picture: HeapView | None = None  # objects and pointers; of a pointer automaton, processes and pointers
     messages: tuple[Message, ...] = ()  # of the step that led here
+
+
+class RunView(NamedTuple):
+    """All that a report shows of a counterexample beside its trace."""
+
+    snapshots: tuple[Snapshot, ...] = ()  # of a program there are none
+    automaton: AutomatonView | None = None

@@ -15,7 +15,7 @@ from typing import Any
 
 from .errors import NOWHERE, Diagnostic, Location, UsageError
 from .records import dataclass
-from .trace import Trace
+from .trace import Trace, Wait
 
 
 class Outcome(StrEnum):
@@ -39,7 +39,8 @@ class Violation:
     message: str
     location: Location
     trace: Trace
-    details: tuple[str, ...] = ()  # lines: stacks, who waits for whom
+    details: tuple[str, ...] = ()  # lines: stacks; a line that is not indented is the heading of those that follow
+    waits: tuple[Wait, ...] = ()  # of a deadlock: who waits for whom
 
 
 @dataclass(frozen=True)

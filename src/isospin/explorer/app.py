@@ -14,8 +14,9 @@ from ..core.trace import Choice
 from ..core.verdict import Verdict
 from ..pipeline.models.runs import named_start
 from ..report.html import MOST_STEPS, MOST_VIOLATIONS, page
-from ..report.html.run_page import BUTTONS, ICONS, MARKERS, asset, theme_switch
+from ..report.html.run_page import MARKERS, asset, theme_switch
 from ..report.html.source import listing
+from ..report.html.story import BUTTONS, ICONS
 from ..report.html.svg import joined, tag, text
 from ..report.html.words import TITLES, headline
 from .graph import ExplorerGraph, Path
@@ -78,8 +79,8 @@ class Explorer:
         verdict = self.search.verdict
         if verdict is None:
             return None
-        snapshots = [pipeline.snapshots(self.model, v.trace, MOST_STEPS) for v in verdict.violations[:MOST_VIOLATIONS]]
-        return Response(page(verdict, self.version, snapshots).encode(), HTML, policy="")
+        views = [pipeline.run_view(self.model, v, MOST_STEPS) for v in verdict.violations[:MOST_VIOLATIONS]]
+        return Response(page(verdict, self.version, views).encode(), HTML, policy="")
 
     def index(self) -> str:
         sources = [

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..core.trace import UserRun
     from ..engines.explicit.drive.build import cache_directory, compiler, compiler_version
     from .models.check import active, audit, check, check_files, symmetry
-    from .models.runs import ModelWalker, replay, simulate, snapshots
+    from .models.runs import ModelWalker, replay, run_view, simulate, snapshots
     from .models.source import checked, load
     from .models.trails import is_spin_trail, replay_spin_trail
     from .settings import Options
@@ -41,6 +41,7 @@ __all__ = [
     "programs",
     "replay",
     "replay_spin_trail",
+    "run_view",
     "settings",
     "simulate",
     "snapshots",
@@ -53,7 +54,7 @@ _HOMES = {
     "..core.trace": "UserRun",
     "..engines.explicit.drive.build": "cache_directory compiler compiler_version",
     ".models.check": "active audit check check_files symmetry",
-    ".models.runs": "ModelWalker replay snapshots simulate",
+    ".models.runs": "ModelWalker replay run_view snapshots simulate",
     ".models.source": "checked load",
     ".models.trails": "is_spin_trail replay_spin_trail",
     ".settings": "Options",

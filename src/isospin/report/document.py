@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..core.errors import NOWHERE, Location
-from ..core.trace import Choice, HeapView, Trace, TraceStep
+from ..core.trace import Choice, HeapView, Trace, TraceStep, Wait
 from ..core.verdict import PropertyResult, Symmetry, Verdict, Violation
 
 SCHEMA = 1
@@ -91,7 +91,13 @@ def _violation_document(violation: Violation) -> dict[str, Any]:
         **({"renamed": dict(violation.trace.renamed)} if violation.trace.renamed else {}),
         **({"start": dict(violation.trace.start)} if violation.trace.start else {}),
         **({"details": list(violation.details)} if violation.details else {}),
+        **({"waits": [_wait_document(w) for w in violation.waits]} if violation.waits else {}),
     }
+
+
+def _wait_document(wait: Wait) -> dict[str, Any]:
+    whom = [{"pid": pid, "what": what} for pid, what in wait.whom]
+    return {"process": wait.process, "pid": wait.pid, "words": wait.words, "whom": whom}
 
 
 def _step_document(step: TraceStep) -> dict[str, Any]:

@@ -7,5 +7,5 @@ model is well formed, `walk` goes over expressions, `coverage` says what was nev
 
 __all__ = [
     "calls", "channels", "coverage", "explain", "heap", "interp", "objects", "snapshot", "spec", "start", "state",
-    "text", "walk",
+    "text", "waiting", "walk", "written",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from isospin.hosts.python.control import loops, scheduler, watchdog
 from tests.support import paths
 from tests.support.expectations import expectation
 
+STARTS = "_start_new_thread(int, ())" if sys.version_info < (3, 13) else "_start_joinable_thread(int)"
 PROGRAMS = sorted((paths.PROGRAMS / "python").glob("*.py")) + sorted((paths.EXAMPLES / "python").glob("*.py"))
 START = """
 for t in threads: t.start()
@@ -269,7 +271,7 @@ def test_a_bound_is_named(tmp_path: Path) -> None:
         ("import asyncio\nasync def f(): pass\nasyncio.run(f())\n", "asyncio.runners.run"),
         ("import os\nos.system('true')\n", "system"),
         (
-            "import importlib\nimportlib.import_module('threading')._start_new_thread(int, ())\n",
+            f"import importlib\nimportlib.import_module('threading').{STARTS}\n",
             "a thread that a library starts",
         ),
     ],

@@ -2,7 +2,7 @@
 
 `search` visits all states with the interpreter.  For claims, `claims` makes the automaton that watches a run, `graph`
 the state graph on demand, `liveness` looks for accepting components of their product, `tour` for a fair way round one,
-and `lasso` confirms what was found on the user's own model.
+and `lasso` confirms what was found on the user's own model; `claim_view` shows the claim beside it.
 """
 
-__all__ = ["claims", "lasso", "liveness", "search"]
+__all__ = ["claim_view", "claims", "lasso", "liveness", "search"]

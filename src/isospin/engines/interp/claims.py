@@ -43,11 +43,10 @@ class Watcher(Protocol):
         """Is the claim violated, whatever happens next?"""
 
 
-
 def watcher(claim: Claim, interpreter: Interpreter) -> Watcher:
     if claim.kind == "ltl":
         assert claim.formula is not None
-        return _FormulaWatcher(automaton(claim.formula, negated=True), interpreter)
+        return FormulaWatcher(automaton(claim.formula, negated=True), interpreter)
     if claim.kind == "never":
         assert claim.template is not None
         return NeverWatcher(claim.template, interpreter)
@@ -72,7 +71,7 @@ def problem(claim: Claim) -> str:
     return ""
 
 
-class _FormulaWatcher:
+class FormulaWatcher:
     """The automaton of the negated formula."""
 
     start = 0

@@ -8,7 +8,7 @@ need not lead back to the same state: `symmetry/likeness.py` says what is good e
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from ...core.errors import InternalError
 from ...core.model import Claim, Expr
@@ -20,6 +20,7 @@ from ...semantics.interp import Interpreter, Taken
 from ...semantics.state import Fault, State, World
 from .claims import NeverWatcher, Watcher, looking, watcher
 
+ProductNode: TypeAlias = tuple[int, int, bool]  # position in the word, state of the watcher, has the run ended?
 MOST_LOOKS = 1000  # at the last state of a run, before the claim must be violated
 
 
@@ -195,9 +196,14 @@ class Confirmer:
         """Is there a run of the watcher along the lasso that accepts again and again?"""
         if ended and not self.watcher.stutters:
             return False
+        edges = self.product(word, back, ended)
+        return any(self.watcher.accepts(word[n[0]], n[1]) and _returns(edges, n) for n in edges)
+
+    def product(self, word: list[State], back: int, ended: bool) -> dict[ProductNode, list[ProductNode]]:
+        """The runs of the watcher along the lasso, as a graph."""
         last = len(word) - 1
         nodes = {(0, self.watcher.start, False)}
-        edges: dict[tuple[int, int, bool], list[tuple[int, int, bool]]] = {}
+        edges: dict[ProductNode, list[ProductNode]] = {}
         todo = list(nodes)
         while todo:
             i, q, over = todo.pop()
@@ -207,7 +213,7 @@ class Confirmer:
                 if node not in nodes:
                     nodes.add(node)
                     todo.append(node)
-        return any(self.watcher.accepts(word[n[0]], n[1]) and _returns(edges, n) for n in nodes)
+        return edges
 
     def is_fair(self, states: list[State], taken: list[Taken]) -> bool:
         movers = {t.pid for t in taken} | {t.partner for t in taken}
@@ -254,7 +260,7 @@ def _never_moves(
     return None
 
 
-def _returns(edges: dict[tuple[int, int, bool], list[tuple[int, int, bool]]], node: tuple[int, int, bool]) -> bool:
+def _returns(edges: dict[ProductNode, list[ProductNode]], node: ProductNode) -> bool:
     """Is the node on a cycle?"""
     todo, seen = list(edges[node]), set(edges[node])
     while todo:

@@ -23,6 +23,7 @@ from typing import NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from ...core.errors import NOWHERE, Location
 from ...core.records import dataclass
+from ...core.trace import Wait
 
 __all__ = [
     "JOIN", "NO_OBJECTS", "SWAP", "Asleep", "Choosing", "Comparing", "Exchanging", "ExecutedStep", "Foreseeing",
@@ -106,6 +107,7 @@ class Found:
     location: Location = NOWHERE
     thread: Thread | None = None
     details: tuple[str, ...] = field(default=(), compare=False)  # lines for people: the stack of an exception
+    waits: tuple[Wait, ...] = field(default=(), compare=False)  # who waits for whom, where nobody can go on
 
 
 @dataclass(frozen=True)

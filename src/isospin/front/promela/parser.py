@@ -8,6 +8,8 @@ run, and the context decides (`a : b` is a remote reference only if `a` is a pro
 from __future__ import annotations
 
 import difflib
+from collections.abc import Sequence
+from itertools import pairwise
 
 from ...core.depth import LEVELS
 from ...core.errors import Location, SourceError
@@ -216,7 +218,7 @@ class Parser(MetaStatements):
         start = self.index
         expression = self.expression()
         self.accept(";")
-        text = " ".join(t.text for t in self.tokens[start : self.index])
+        text = _as_written(self.tokens[start : self.index])
         self.in_formula = False
         self.expect("}")
         return NamedFormula(name, expression, text, location)
@@ -457,3 +459,13 @@ class Parser(MetaStatements):
         while self.accept(","):
             channels.append(self.reference())
         return ExclusiveUse(token.text, tuple(channels), token.location)
+
+
+def _as_written(tokens: Sequence[Token]) -> str:
+    """The text of tokens, with a blank where there was something between two of them."""
+    text = "".join(t.text for t in tokens[:1])
+    for before, token in pairwise(tokens):
+        here, there = before.location, token.location
+        touches = (here.file, here.line, here.column + len(before.text)) == (there.file, there.line, there.column)
+        text += token.text if touches else f" {token.text}"
+    return text

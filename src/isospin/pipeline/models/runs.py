@@ -12,7 +12,7 @@ from ...core import deadline
 from ...core.depth import room
 from ...core.errors import InternalError, UsageError
 from ...core.model import Model
-from ...core.trace import Choice, Snapshot, Start, Trace, UserRun
+from ...core.trace import Choice, RunView, Snapshot, Start, Trace, UserRun
 from ...core.verdict import Violation
 from ...core.walk import Crossroads
 from ...semantics.explain import Namer, Position, Replayer, explain
@@ -143,3 +143,14 @@ def named_start(model: Model, values: dict[str, int]) -> Start:
 def snapshots(model: Model, trace: Trace, most: int | None = None) -> list[Snapshot]:
     """All that can be seen of a run of the model, state by state; of a long one, of the last steps."""
     return paint(model.unbounded(), trace.choices, named_start(model, dict(trace.start)), most)
+
+
+@room()
+def run_view(model: Model, violation: Violation, most: int | None = None) -> RunView:
+    """A counterexample for people: its states, and of a claim the automaton beside them."""
+    from ...engines.interp.claim_view import automaton_along
+
+    whole = model.unbounded()
+    claim = next((c for c in whole.claims if c.name == violation.property), None)
+    along = None if claim is None else automaton_along(Interpreter(whole), claim, violation.trace)
+    return RunView(tuple(snapshots(model, violation.trace, most)), along)

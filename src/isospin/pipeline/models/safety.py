@@ -18,6 +18,7 @@ from ...engines.explicit import explore as explore_compiled
 from ...semantics.coverage import unreached, vacuous
 from ...semantics.explain import explain, shared
 from ...semantics.interp import Interpreter
+from ...semantics.waiting import waits_of
 from ...symmetry.protocol import APPROXIMATE, Strategy
 from ...symmetry.reduction import Reduction, reduce
 from ...transform.optimise import optimise, original_path, originals
@@ -226,7 +227,8 @@ def confirm(model: Model, searched: Model, finding: Finding, reduction: Reductio
     seen = next((f for f in alike if f.location == finding.location), alike[0] if alike else None)
     if seen is None:
         raise InternalError(f"the counterexample for '{finding.message}' does not replay")
-    return Violation(seen.kind, "safety", seen.message, seen.location, trace)
+    waits = waits_of(interpreter, trace, finding.start) if seen.kind == "deadlock" else ()
+    return Violation(seen.kind, "safety", seen.message, seen.location, trace, waits=waits)
 
 
 def safety_result(

@@ -167,7 +167,7 @@ class CHost(road.ProgramHost):
                 raise
             shown = explained(replace(setting, fork=True), finding)
         trace = replace(shown.trace, host=_known_of(program, options, shown.setting))
-        return Violation(shown.found.kind, "safety", shown.message, shown.location, trace, shown.details)
+        return shown.violation(trace)
 
 
 def _known_of(program: _CProgram, options: CProgramOptions, setting: Setting) -> dict[str, Any]:
@@ -209,7 +209,7 @@ class _CWalker(walk.ProgramWalker):
         if found is not None:
             shown = witness.ending(found, rows)
             trace = replace(shown.trace, host=known)
-            failure = Violation(shown.found.kind, "safety", shown.message, shown.location, trace, shown.details)
+            failure = shown.violation(trace)
             return self.reached(way, trace, failure, (), ())
         options = [witness.preview(step) for step in walk.options_of(witness.program)]
         return self.reached(way, Trace(tuple(rows), host=known), None, options, witness.waiting() if options else ())

@@ -193,7 +193,8 @@ def make_violation(
             f"{finding.found.kind} ({finding.found.message}) does not come again when its schedule is repeated; does "
             f"the program depend on something that is not the same in each run, such as {host.differs}?"
         )
-    return Violation(found.kind, "safety", found.message, found.location, replace(trace, host=known), found.details)
+    trace = replace(trace, host=known)
+    return Violation(found.kind, "safety", found.message, found.location, trace, found.details, found.waits)
 
 
 # -------------------------------------------------------------------------------------------------- verdict
@@ -205,8 +206,9 @@ def _verdict(
 ) -> Verdict:  # fmt: skip
     """The verdict of a search: violated if something was confirmed, else incomplete if there is a reason."""
     outcome = Outcome.VIOLATED if violations else Outcome.INCOMPLETE if reason else Outcome.HOLDS
+    begun = max(result.executions, 1 if result.findings else 0)  # one that fails may not go to its end
     statistics = Statistics(
-        states=result.transitions + 1, transitions=result.transitions, depth=result.depth, executions=result.executions,
+        states=result.transitions + 1, transitions=result.transitions, depth=result.depth, executions=begun,
         blocked=result.blocked,
     )  # fmt: skip
     memory = getattr(host.options, "memory", "auto")

@@ -17,7 +17,7 @@ from ...core.trace import Message, Snapshot, Standing, Trace, TraceStep
 from ..terminal import broken, change_text, process_lanes
 from .svg import joined, label, number, tag, text
 
-ROW, TOP, LETTER, LINE = 30.0, 14.0, 7.0, 14.0
+ROW, TOP, LETTER, FAT, LINE = 30.0, 14.0, 7.0, 7.4, 14.0
 CYCLE_GAP = 22.0
 MARGIN, ROOM = 74.0, 66  # left of the lanes; letters that all lanes share
 NARROW, WIDE = 14, 34  # letters of a lane at least and at most
@@ -98,7 +98,8 @@ def chart(trace: Trace, snapshots: Sequence[Snapshot] | None, first: int, failed
     width = lanes.right + max(min(changes, CHANGES) * LETTER + 30, 200)
     rows = lanes.top(len(steps))
     waiting, room = _stuck(snapshots[-1].processes, lanes) if snapshots and failed.startswith("deadlock") else ([], 0.0)
-    last = rows + room + ROW + 10
+    verdict, high = _verdict_row(trace, failed, rows + room, width)
+    last = rows + room + high + 10
     parts = [_lifeline(pid, lanes, rows + room) for pid in lanes.names]
     parts += _loop(lanes, width, rows)
     arrows = list(_messages(steps, snapshots, lanes))
@@ -108,7 +109,7 @@ def chart(trace: Trace, snapshots: Sequence[Snapshot] | None, first: int, failed
     parts += [words for _, words in arrows]
     waiting[:0] = [label("waits for", 68, 19, class_="dim end")] if waiting else []
     parts += [tag("g", joined(waiting), class_="waiting", transform=f"translate(0 {number(rows)})")] if waiting else []
-    parts.append(_verdict_row(trace, failed, rows + room, width))
+    parts.append(verdict)
     body = tag("svg", joined(parts), class_="chart", width=number(width), height=number(last),
                viewBox=f"0 0 {number(width)} {number(last)}", role="img", aria_label="sequence chart")  # fmt: skip
     return _heads(lanes, width), body, lanes
@@ -120,16 +121,22 @@ def _heads(lanes: Lanes, width: float) -> str:
         x, half = lanes.x(pid), lanes.width / 2 - 6
         frame = tag("rect", x=number(x - half), y="3", width=number(2 * half), height="25", rx="5")
         parts.append(
-            tag("g", frame, label(f"{name} {pid}", x, 20, lanes.letters), class_=f"head lane{lanes.colour(pid)}")
+            tag(
+                "g",
+                frame,
+                label(f"{name} {pid}", x, 20, lanes.letters),
+                class_=f"head lane{lanes.colour(pid)}",
+                data_pid=pid,
+            )
         )
-    parts.append(label("what it changes", lanes.right + 12, 20, class_="dim"))
+    parts.append(label("what it changes", lanes.right + 12, 20, class_="dim changes"))
     return tag("svg", joined(parts), class_="chart heads", width=number(width), height="32",
                viewBox=f"0 0 {number(width)} 32")  # fmt: skip
 
 
 def _lifeline(pid: int, lanes: Lanes, end: float) -> str:
     x = number(lanes.x(pid))
-    return tag("line", x1=x, x2=x, y1="0", y2=number(end), class_=f"life lane{lanes.colour(pid)}")
+    return tag("line", x1=x, x2=x, y1="0", y2=number(end), class_=f"life lane{lanes.colour(pid)}", data_pid=pid)
 
 
 def _carried(snapshots: Sequence[Snapshot] | None, index: int) -> str:
@@ -152,7 +159,8 @@ def _row(index: int, step: TraceStep, first: int, lanes: Lanes, message: str) ->
     ]
     if step.atomic:
         x, end = number(lanes.x(step.pid) - lanes.width / 2 + 7), number(y + lanes.height(index))
-        parts.append(tag("line", x1=x, x2=x, y1=number(y), y2=end, class_=f"atomic lane{lanes.colour(step.pid)}"))
+        kind = f"atomic lane{lanes.colour(step.pid)}"
+        parts.append(tag("line", x1=x, x2=x, y1=number(y), y2=end, class_=kind, data_pid=step.pid))
     if step.partner is not None:
         parts.append(_across(step, y, lanes, message))
     parts.append(_statement(step.pid, step.statement, y, lanes))
@@ -171,7 +179,7 @@ def _statement(pid: int, words: str, y: float, lanes: Lanes) -> str:
     x, half = lanes.x(pid), _half_of(words, lanes)
     height = number(22 + LINE * (len(broken(words, lanes.letters)) - 1))
     frame = tag("rect", x=number(x - half), y=number(y - 11), width=number(2 * half), height=height, rx="4")
-    return tag("g", frame, *_written(words, x, y, lanes.letters), class_=f"act lane{lanes.colour(pid)}")
+    return tag("g", frame, *_written(words, x, y, lanes.letters), class_=f"act lane{lanes.colour(pid)}", data_pid=pid)
 
 
 def _written(words: str, x: float, y: float, letters: int, class_: str = "") -> Iterator[str]:
@@ -187,7 +195,8 @@ def _across(step: TraceStep, y: float, lanes: Lanes, message: str) -> str:
     near, far = (_half_of(words, lanes) + 2 for words in (step.statement, step.partner_statement))
     start, end = (a + near, b - far) if a < b else (a - near, b + far)
     line = tag("path", d=f"M{number(start)} {number(y)}H{number(end)}", marker_end="url(#tip)")
-    return tag("g", line, label(message, (start + end) / 2, y - 3, 12, "carried"), class_="message")
+    return tag("g", line, label(message, (start + end) / 2, y - 3, 12, "carried"), class_="message",
+               data_from=step.pid, data_to=step.partner, data_ends=f"{number(a)} {number(b)}")  # fmt: skip
 
 
 # -------------------------------------------------------------------------------------------------- channels
@@ -229,10 +238,11 @@ def _sloping(
     path = (f"M{number(start[0])} {number(start[1])}C{number(start[0] + bend)} {number(start[1] + 14)} "
             f"{number(end[0] + bend)} {number(end[1] - 14)} {number(end[0])} {number(end[1])}")  # fmt: skip
     tip = tag("title", text(f"{message.channel}: {message.text}"))
-    line = tag("g", tip, tag("path", d=path, marker_end="url(#tip)"), class_="message")
+    ends = {"data_from": sent[1], "data_to": taken[1], "data_ends": f"{number(a)} {number(b)}"}
+    line = tag("g", tip, tag("path", d=path, marker_end="url(#tip)"), class_="message", **ends)
     along = [(start[0] + (end[0] - start[0]) * t + bend, start[1] + (end[1] - start[1]) * t) for t in PLACES]
     x, y = next((p for p in along if _is_free(p, len(message.text), sent[0], taken[0], lanes, steps)), along[0])
-    return line, tag("g", label(message.text, x, y + 4, 14, "carried"), class_="message")
+    return line, tag("g", label(message.text, x, y + 4, 14, "carried"), class_="message words", **ends)
 
 
 def _is_free(
@@ -257,6 +267,7 @@ def _left_over(sent: int, sender: int, words: str, lanes: Lanes) -> str:
         dot,
         label(words, x + 20, y + 10, 22, "carried"),
         class_="message kept",
+        data_pid=sender,
     )
 
 
@@ -274,7 +285,7 @@ def _stuck(standing: Sequence[Standing], lanes: Lanes) -> tuple[list[str], float
             x, half, lines = lanes.x(one.pid), lanes.width / 2 - 6, len(broken(said, lanes.letters))
             height = number(22 + LINE * (lines - 1))
             frame = tag("rect", x=number(x - half), y="4", width=number(2 * half), height=height, rx="4")
-            drawn.append(tag("g", frame, *_written(said, x, 15, lanes.letters), class_="next"))
+            drawn.append(tag("g", frame, *_written(said, x, 15, lanes.letters), class_="next", data_pid=one.pid))
             most = max(most, lines)
     return drawn, ROW + LINE * (most - 1) if drawn else 0.0
 
@@ -294,12 +305,14 @@ def _loop(lanes: Lanes, width: float, end: float) -> list[str]:
     ]
 
 
-def _verdict_row(trace: Trace, failed: str, y: float, width: float) -> str:
+def _verdict_row(trace: Trace, failed: str, y: float, width: float) -> tuple[str, float]:
+    """What is wrong in the end, in as many lines as it needs, and their height."""
     stays = trace.cycle_start == len(trace.steps)
     again = f"repeated for ever{', each time with other objects' if trace.renamed else ''}"
     how = "the run stays in its last state for ever" if stays else f"the steps of the cycle are {again}"
     words = failed if trace.cycle_start is None else f"{failed}: {how}"
-    frame = tag("rect", x="2", y=number(y + 5), width=number(width - 4), height=number(ROW - 2), rx="5")
-    return tag(
-        "g", frame, label(words, 12, y + 24, int((width - 30) / LETTER)), class_="failed", data_step=len(trace.steps)
-    )
+    letters = int((width - 30) / FAT)
+    high = ROW + LINE * (len(broken(words, letters)) - 1)
+    frame = tag("rect", x="2", y=number(y + 5), width=number(width - 4), height=number(high - 2), rx="5")
+    lines = joined(_written(words, 12, y + 20, letters))
+    return tag("g", frame, lines, class_="failed", data_step=len(trace.steps)), high

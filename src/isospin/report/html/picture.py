@@ -8,24 +8,21 @@ from .layered import Drawing, draw
 from .svg import curve, joined, label, number, tag, text
 
 LETTER, LINE, PAD = 7.3, 18.0, 8.0
-MOST_LETTERS = 30
-MOST_OBJECTS = 60  # more cannot be taken in; the rest is counted
+AROUND = 40.0  # room at the right for arrows that go back
 
 
 def picture(heap: HeapView, before: HeapView | None = None) -> str:
     """SVG; what is not as it was `before` is marked."""
-    shown = HeapView(heap.objects[:MOST_OBJECTS], heap.pointers)
-    nodes = _boxes(shown)
-    edges = [(a, b, row) for a, b, row in _arrows(shown) if a in nodes and b in nodes]
+    nodes = _boxes(heap)
+    edges = [(a, b, row) for a, b, row in _arrows(heap) if a in nodes and b in nodes]
     drawing = draw({n: _size(lines) for n, lines in nodes.items()}, [(a, b) for a, b, _ in edges], gap=(56, 16))
     old = dict(_boxes(before)) if before is not None else nodes
-    width, height = drawing.width + 4 * PAD, drawing.height + 6 * PAD
+    goes_back = any(drawing.places[a][0] >= drawing.places[b][0] for a, b, _ in edges)
+    width, height = drawing.width + 4 * PAD + (AROUND if goes_back else 0.0), drawing.height + 5 * PAD
     parts = [_arrow(a, b, row, nodes, drawing, i) for i, (a, b, row) in enumerate(edges)]
     parts += [_box(n, lines, drawing.places[n], old.get(n)) for n, lines in nodes.items()]
     body = tag("g", joined(parts), transform=f"translate({number(2 * PAD)} {number(PAD)})")
-    left_out = len(heap.objects) - len(shown.objects)
-    note = label(f"and {left_out} more objects", 8, height - 6, class_="dim") if left_out else ""
-    return tag("svg", body, note, class_="picture", viewBox=f"0 0 {number(width)} {number(height)}",
+    return tag("svg", body, class_="picture", viewBox=f"0 0 {number(width)} {number(height)}",
                width=number(width), height=number(height), role="img", aria_label="objects and pointers")  # fmt: skip
 
 
@@ -41,17 +38,18 @@ def _boxes(heap: HeapView) -> dict[str, list[str]]:
 def _arrows(heap: HeapView) -> list[tuple[str, str, int]]:
     """From, to, and from which line of the box."""
     found = [(variable, name, 0) for variable, name in heap.pointers]
+    names = {o.name for o in heap.objects}
     for item in heap.objects:
-        found += [(item.name, str(v), row) for row, (_, v) in enumerate(item.fields, 1) if _points(v, heap)]
+        found += [(item.name, str(v), row) for row, (_, v) in enumerate(item.fields, 1) if _points(v, names)]
     return found
 
 
-def _points(value: object, heap: HeapView) -> bool:
-    return isinstance(value, str) and (value.endswith(DELETED) or any(o.name == value for o in heap.objects))
+def _points(value: object, names: set[str]) -> bool:
+    return isinstance(value, str) and (value.endswith(DELETED) or value in names)
 
 
 def _size(lines: list[str]) -> tuple[float, float]:
-    widest = max(min(len(line), MOST_LETTERS) for line in lines)
+    widest = max(map(len, lines))
     return widest * LETTER + 2 * PAD, len(lines) * LINE + PAD
 
 
@@ -66,7 +64,7 @@ def _box(name: str, lines: list[str], at: tuple[float, float], old: list[str] | 
     for i, line in enumerate(lines):
         baseline = y + PAD / 2 + LINE * (i + 0.72)
         changed = old is not None and i > 0 and (i >= len(old) or old[i] != line)
-        rows.append(label(line, x + PAD, baseline, MOST_LETTERS, "name" if i == 0 else "changed" if changed else None))
+        rows.append(label(line, x + PAD, baseline, class_="name" if i == 0 else "changed" if changed else None))
     return tag("g", frame, *rows, class_=f"{kind} new" if old is None else kind)
 
 

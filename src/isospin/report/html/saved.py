@@ -7,7 +7,8 @@ from typing import Any
 from ...core.errors import NOWHERE, Location
 from ...core.trace import Trace, TraceStep
 from ...core.verdict import Outcome, Verdict, Violation
-from .run_page import document, sources, stories, theme_switch
+from .run_page import document, sources, theme_switch
+from .story import stories
 from .svg import tag, text
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ...core.errors import Location
 from ...core.verdict import Unreached, Verdict
+from .colours import ColouredText, coloured_lines
 from .svg import joined, tag, text
 
 MOST_LINES = 20_000
@@ -37,12 +38,21 @@ def _identity(file: str) -> str:
     return os.path.realpath(file)
 
 
-def _read_lines(file: str) -> list[str]:
+@cache
+def _read_lines(file: str) -> list[list[ColouredText]]:
     try:
-        lines = Path(file).read_text(encoding="utf-8", errors="replace").splitlines()
+        whole = Path(file).read_text(encoding="utf-8", errors="replace")
     except OSError:
-        return [UNREADABLE]
-    return lines[:MOST_LINES]
+        return [[ColouredText(UNREADABLE, "")]]
+    lines = whole.removesuffix("\n").split("\n")[:MOST_LINES]
+    return coloured_lines("\n".join(line.removesuffix("\r") for line in lines), file)
+
+
+def line_markup(file: str, line: int) -> str:
+    """One line of a file, with its colours; empty if there is none."""
+    lines = _read_lines(file)
+    pieces = lines[line - 1] if line <= len(lines) else []
+    return _cut(pieces, 0, sum(len(piece.text) for piece in pieces)).strip()
 
 
 def listing(number: int, file: str, unreached: Iterable[Unreached]) -> str:
@@ -63,13 +73,25 @@ def listing(number: int, file: str, unreached: Iterable[Unreached]) -> str:
     return tag("ol", joined(lines), class_="source", data_file=number)
 
 
-def _source_line(line: str, places: list[Location], words: list[str]) -> str:
+def _source_line(pieces: list[ColouredText], places: list[Location], words: list[str]) -> str:
     """The line with its unreached statements in elements of their own, where they stand in it as they are reported."""
+    line = joined(piece.text for piece in pieces)
     spans = sorted({(p.column - 1, p.column - 1 + len(w)) for p, w in zip(places, words, strict=True)
                     if p.column and line[p.column - 1 :].startswith(w)})  # fmt: skip
     parts, at = [], 0
     for start, end in spans:
         if start >= at:
-            parts += [text(line[at:start]), tag("s", text(line[start:end]))]
+            parts += [_cut(pieces, at, start), tag("s", _cut(pieces, start, end))]
             at = end
-    return joined([*parts, text(line[at:])]) or " "
+    return joined([*parts, _cut(pieces, at, len(line))]) or " "
+
+
+def _cut(pieces: list[ColouredText], start: int, end: int) -> str:
+    """A part of a line, with its colours."""
+    found, at = [], 0
+    for piece in pieces:
+        shown = piece.text[max(start - at, 0) : max(end - at, 0)]
+        at += len(piece.text)
+        if shown:
+            found.append(tag("i", text(shown), class_=piece.kind) if piece.kind else text(shown))
+    return joined(found)

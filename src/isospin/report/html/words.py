@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...core.verdict import Outcome, Statistics, Symmetry, Verdict
+from ...core.verdict import Outcome, Statistics, Symmetry, Verdict, Violation
 from ..terminal import ENOUGH, SHORT
 
 TITLES = {Outcome.HOLDS: "Holds", Outcome.VIOLATED: "Violated", Outcome.INCOMPLETE: "No violation found, not proved"}
+MOST_NAMES = 6
 NOT_ASKED = "not asked for"  # the reason for no symmetry with --symmetry none
 INEXACT = {
     "bitstate": "three bits were kept for each state, so that states may have been missed",
@@ -19,15 +20,25 @@ def headline(verdict: Verdict) -> str:
     if verdict.violations:
         first = verdict.violations[0]
         more = len(verdict.violations) - 1
-        return f"{first.kind}: {first.message}" + (f" (and {more} more)" if more else "")
+        return what_failed(first) + (f" (and {more} more)" if more else "")
     if verdict.outcome is Outcome.HOLDS:
         return "every run was covered, and none violates what was checked"
     return verdict.reason or "not everything was checked"
 
 
+def what_failed(violation: Violation) -> str:
+    """In a line: who waits for what in a deadlock has a place of its own."""
+    if not violation.waits:
+        return f"{violation.kind}: {violation.message}"
+    names = [f"{w.process} {w.pid}" for w in violation.waits]
+    more = len(names) - MOST_NAMES
+    rest = f" and {more} more" if more > 0 else ""
+    return f"{violation.kind}: {', '.join(names[:MOST_NAMES])}{rest} cannot go on"
+
+
 def scope(verdict: Verdict) -> Iterator[str]:
     """What the verdict covers, a sentence each."""
-    named = {p.name: f"{p.name} ({p.formula})" if p.formula not in ("", p.name) else p.name for p in verdict.properties}
+    named = {p.name: p.name + (f" ({p.formula})" if p.formula not in ("", p.name) else "") for p in verdict.properties}
     if named:
         safety = " Safety means assertions, deadlocks and run-time faults." if "safety" in named else ""
         yield f"Checked: {', '.join(named.values())}.{safety}"
@@ -69,6 +80,13 @@ def symmetry_words(symmetry: Symmetry) -> str:
         return f"No two processes can take each other's place.{heap}"
     parts = [f"{f.size} × {f.name} ({f.group})" for f in symmetry.families]
     return f"{int(symmetry.group_order):,} symmetries: {', '.join(parts)}."
+
+
+def what_refusals_are(symmetry: Symmetry) -> str:
+    """Lines that broke all symmetry, or that keep it from being larger."""
+    if symmetry.group_order == "1" and not symmetry.started:
+        return "What broke it:"
+    return "More would need these lines to treat all alike:"
 
 
 def symmetry_used(symmetry: Symmetry) -> str:

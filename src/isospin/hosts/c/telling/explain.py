@@ -14,7 +14,8 @@ from typing import Any
 
 from ....core.errors import NOWHERE, InternalError, Location
 from ....core.records import dataclass
-from ....core.trace import Choice, Trace, TraceStep
+from ....core.trace import Choice, Trace, TraceStep, Wait
+from ....core.verdict import Violation
 from ....engines.stateless.protocol import Found, Step, Thread
 from ....engines.stateless.shorten import minimise
 from ..binary.dwarf import is_system
@@ -137,6 +138,12 @@ class _ExplainedFailure:
     trace: Trace
     setting: Setting
     steps: tuple[Step, ...]
+    waits: tuple[Wait, ...] = ()
+
+    def violation(self, trace: Trace) -> Violation:
+        """What is told of it; the trace knows how it can be run again."""
+        kind = self.found.kind
+        return Violation(kind, "safety", self.message, self.location, trace, self.details, self.waits)
 
 
 def explained(setting: Setting, finding: CFinding) -> _ExplainedFailure:
@@ -381,7 +388,8 @@ class CWitness:
         if not stuck and found.thread is not None and location != NOWHERE:
             rows.append(self.failure(found, location))
         done = tuple(Step(*row.choice[:2]) for row in rows if row.choice.action != FAILS)
-        return _ExplainedFailure(found, location, message, details, Trace(tuple(rows)), self.setting, done)
+        waits = self.waits() if stuck else ()
+        return _ExplainedFailure(found, location, message, details, Trace(tuple(rows)), self.setting, done, waits)
 
     def failure(self, found: CFound, location: Location) -> TraceStep:
         """The last row: where it went wrong."""
@@ -459,6 +467,20 @@ class CWitness:
     def held(self, lock: int) -> str:
         owner = self.view.owner(lock)
         return "" if owner is None else f", held by {self.view.called(owner)}"
+
+    def waits(self) -> tuple[Wait, ...]:
+        """Who waits for whom, of all that cannot go on."""
+        now = self.program.now
+        found = []
+        for thread, row in now.items():
+            if row.op.kind == "join":
+                whom = [(t, "its end") for t in sorted(row.joins) if t in now]
+            else:
+                other = self.waits_for(thread)
+                objects = [s.start for s in row.spans if s.space == Space.SYNC]
+                whom = [(other, self.view.names.name(objects[-1]))] if other is not None else []
+            found.append(Wait(thread, self.view.thread_name(thread), self.reason(row), tuple(whom)))
+        return tuple(found)
 
     def waits_for(self, thread: Thread) -> Thread | None:
         """The thread that could let it go on, if that is one in particular."""

@@ -107,7 +107,7 @@ UNCONTROLLED_CALLS = {
     "_signal": words("pause sigwait alarm setitimer"),
     "_thread": words("start_new_thread start_new acquire allocate_lock allocate start_joinable_thread"),
     "fcntl": words("flock lockf"),
-    "threading": words("_start_new_thread"),
+    "threading": words("_start_new_thread _start_joinable_thread"),
     "sys": words("settrace setprofile"),
     "atexit": words("register unregister"),
 }

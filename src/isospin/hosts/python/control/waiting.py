@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from ....core.errors import NOWHERE, Location
+from ....core.trace import Wait
 from ....engines.stateless.protocol import Found
 from ..rewriting.sites import is_users_frame
 from ..stdlib.sync import Condition, Lock, Sync
@@ -22,7 +24,8 @@ def describe_stuck(kernel: Kernel) -> Found | None:
     named = ObjectNames(kernel)
     message = "; ".join(f"{f.name} {named.reason(f)}" for f in waiting)
     main = next((f for f in waiting if not _is_join(f) and not f.daemon), waiting[0])
-    return Found(kind(waiting), message, location(main), main.tid)
+    waits = tuple(Wait(f.tid, f.name, named.reason(f), tuple(named.whom(f))) for f in waiting)
+    return Found(kind(waiting), message, location(main), main.tid, waits=waits)
 
 
 def kind(waiting: list[Fiber]) -> str:
@@ -108,6 +111,14 @@ class ObjectNames:
             heard = " (a notification came when nobody waited)" if what.unheard else ""
             return f"waits to be notified by {self.of(what)}{heard}{at}"
         return f"waits for {self.of(what)}{at}" if what is not None else f"waits{at}"
+
+    def whom(self, fiber: Fiber) -> Iterator[tuple[int, str]]:
+        """Who could let it go on, and what connects the two."""
+        what = fiber.waits_for
+        if isinstance(what, tuple) and what[0] == "join":
+            yield from ((f.tid, "its end") for f in what[1] if not f.finished)
+        elif isinstance(what, Lock) and what.owner is not None:
+            yield what.owner.tid, self.of(what)
 
     def places(self, whats: list[Any]) -> str:
         """What would have to change, for people."""

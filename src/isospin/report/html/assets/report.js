@@ -1,4 +1,3 @@
-"use strict";
 /* Steps through counterexamples: the slider, the chart, the variables, the picture and the source go together. */
 
 const make = (name, content, kind) => {
@@ -30,8 +29,13 @@ class Player {
     this.rows = [...root.querySelectorAll(".row")];
     this.bands = [...root.querySelectorAll(".band")];
     this.failed = root.querySelector(".failed");
+    this.lines = [...root.querySelectorAll(".steps .line")];
+    this.states = [...root.querySelectorAll("[data-state]")];
     this.values = this.allValues();
+    this.watches = [];
+    this.hidden = new Set();
     this.listen();
+    this.listenToTools();
   }
 
   get last() { return this.story.steps.length; }
@@ -40,9 +44,108 @@ class Player {
     this.slider.addEventListener("input", () => this.show(Number(this.slider.value)));
     for (const button of this.root.querySelectorAll("[data-move]"))
       button.addEventListener("click", () => this.move(button.dataset.move));
-    for (const parts of [this.rows, this.bands])
+    for (const parts of [this.rows, this.bands, this.lines])
       parts.forEach((part, i) => part.addEventListener("click", () => this.show(i + 1)));
     this.failed?.addEventListener("click", () => this.show(this.last));
+  }
+
+  /* what is shown, and how */
+  listenToTools() {
+    const find = (name) => this.root.querySelector(name);
+    const list = find("[data-view]"), box = find(".chartbox");
+    const change = (asList) => {
+      box.classList.toggle("aslist", asList);
+      list.textContent = asList ? "chart" : "list";
+    };
+    change(matchMedia("(max-width: 600px)").matches);
+    list.addEventListener("click", () => { change(!box.classList.contains("aslist")); this.scrollChart(); });
+    for (const tick of this.root.querySelectorAll("[data-lane]"))
+      tick.addEventListener("change", () => {
+        tick.checked ? this.hidden.delete(tick.dataset.lane) : this.hidden.add(tick.dataset.lane);
+        this.placeLanes();
+      });
+    for (const name of [".filter", ".since", ".only", ".compact"]) find(name).addEventListener("input", () => this.showValues());
+    find(".since").max = this.story.first + this.last;
+    find(".watching").addEventListener("submit", (event) => { event.preventDefault(); this.watch(find(".watch")); });
+    for (const place of this.root.querySelectorAll("[data-line]"))
+      place.addEventListener("click", () => showLine(document.getElementById(`line-${place.dataset.line}`)));
+  }
+
+  /* Lanes that are hidden leave no gap: the others move to the left, and arrows shrink between them. */
+  placeLanes() {
+    const shift = {};
+    let gone = 0;
+    for (const pid of Object.keys(this.story.lanes)) {
+      shift[pid] = -gone;
+      if (this.hidden.has(pid)) gone += this.story.laneWidth;
+    }
+    const move = (part, by) => part.setAttribute("transform", `translate(${by} 0)`);
+    for (const part of this.root.querySelectorAll(".chart [data-pid]")) {
+      part.classList.toggle("away", this.hidden.has(part.dataset.pid));
+      move(part, shift[part.dataset.pid] ?? 0);
+    }
+    for (const part of this.root.querySelectorAll(".chart [data-from]")) this.placeArrow(part, shift, move);
+    for (const part of this.root.querySelectorAll(".chart .change, .chart .changes, .chart .back")) move(part, -gone);
+    this.narrow(gone);
+    for (const line of this.lines) line.classList.toggle("away", this.hidden.has(line.dataset.pid));
+  }
+
+  placeArrow(part, shift, move) {
+    const { from, to } = part.dataset, [a, b] = part.dataset.ends.split(" ").map(Number);
+    part.classList.toggle("away", this.hidden.has(from) || this.hidden.has(to));
+    if (a === b) return move(part, shift[from]);
+    const scale = (b + shift[to] - a - shift[from]) / (b - a);
+    if (part.classList.contains("words")) return move(part, (shift[from] + shift[to]) / 2);
+    part.setAttribute("transform", `matrix(${scale} 0 0 1 ${a + shift[from] - scale * a} 0)`);
+  }
+
+  narrow(gone) {
+    for (const part of this.root.querySelectorAll(".chartbox .chart, .chart .band, .chart .cycle, .chart .failed rect")) {
+      part.dataset.wide ??= part.getAttribute("width");
+      const wide = Number(part.dataset.wide) - gone;
+      part.setAttribute("width", wide);
+      if (part.matches(".chart")) part.setAttribute("viewBox", `0 0 ${wide} ${part.getAttribute("height")}`);
+    }
+  }
+
+  /* expressions that are watched */
+  watch(field) {
+    const names = new Set(this.values.flatMap((now) => [...now.keys()]));
+    const words = new Set(this.values.flatMap((now) => [...now.values()]).filter((v) => typeof v === "string"));
+    try {
+      const expression = new Expression(field.value, names, words);
+      this.watches.push({ text: field.value, along: valuesAlong(expression, this.values) });
+      field.value = "";
+      field.setCustomValidity("");
+    } catch (problem) {
+      if (!(problem instanceof Unknown)) throw problem;
+      field.setCustomValidity(problem.message);
+      field.reportValidity();
+      field.addEventListener("input", () => field.setCustomValidity(""), { once: true });
+    }
+    this.showWatches();
+  }
+
+  showWatches() {
+    const list = this.root.querySelector(".watches");
+    list.replaceChildren();
+    for (const watch of this.watches) {
+      const row = make("li"), close = make("button", "×", "close"), line = make("span", undefined, "along");
+      close.title = "watch it no more";
+      close.addEventListener("click", () => { this.watches = this.watches.filter((w) => w !== watch); this.showWatches(); });
+      watch.along.forEach((value, at) => { if (!at || value !== watch.along[at - 1]) line.append(this.moment(value, at)); });
+      row.append(make("code", watch.text), " = ", make("b", watch.along[this.at] ?? "not known", "change"), close, line);
+      list.append(row);
+    }
+  }
+
+  /* a value, and the step from which on it is so */
+  moment(value, at) {
+    const button = make("button", `${this.story.first + at}: ${value ?? "?"}`, "moment");
+    button.type = "button";
+    button.title = `from step ${this.story.first + at} on`;
+    button.addEventListener("click", () => this.show(at));
+    return button;
   }
 
   move(how) {
@@ -73,18 +176,24 @@ class Player {
       row.classList.toggle("now", i + 1 === at);
       this.bands[i].classList.toggle("now", i + 1 === at);
       row.classList.toggle("later", i + 1 > at);
+      this.lines[i].classList.toggle("now", i + 1 === at);
+      this.lines[i].classList.toggle("later", i + 1 > at);
     });
     this.scrollChart();
     this.tell();
     this.showValues();
     this.showPicture();
     this.showSource();
+    this.showWatches();
+    this.showClaim();
     try { history.replaceState(null, "", `#step=${this.story.first + at}`); } catch { /* in a frame of a notebook there is no address */ }
   }
 
   scrollChart() {
-    const box = this.root.querySelector(".chartbox .scroll");
-    const row = this.at === this.last && this.failed ? this.failed : this.rows[this.at - 1];
+    const asList = this.root.querySelector(".chartbox").classList.contains("aslist");
+    const box = this.root.querySelector(asList ? ".steps" : ".chartbox .scroll");
+    const failed = asList ? this.root.querySelector(".steps .bad") : this.failed;
+    const row = this.at === this.last && failed ? failed : (asList ? this.lines : this.rows)[this.at - 1];
     if (!row) { box.scrollTop = 0; return; }
     const frame = box.getBoundingClientRect(), place = row.getBoundingClientRect();
     const act = row.querySelector(".act")?.getBoundingClientRect();
@@ -95,7 +204,7 @@ class Player {
 
   /* one sentence about the step */
   tell() {
-    const now = this.root.querySelector(".now"), step = this.story.steps[this.at - 1];
+    const now = this.root.querySelector("p.now"), step = this.story.steps[this.at - 1];
     now.replaceChildren();
     if (!step) {
       now.append("Before the first step. The arrow keys, the slider, or a click on a row go through the run.");
@@ -149,27 +258,47 @@ class Player {
   }
 
   showValues() {
-    const table = this.root.querySelector(".values"), now = this.values[this.at], before = this.values[this.at - 1];
+    const field = (name) => this.root.querySelector(name);
+    const since = field(".since").value === "" ? this.at - 1 : Number(field(".since").value) - this.story.first;
+    const before = this.values[since], wanted = field(".filter").value.toLowerCase().split(/\s+/).filter(Boolean);
+    const only = field(".only").checked, table = this.root.querySelector(".values");
     table.replaceChildren();
     let group = "";
-    for (const [name, value] of now) {
-      const [owner, short] = /^[^:]+\[\d+\]:/.test(name) ? [name.slice(0, name.indexOf(":")), name.slice(name.indexOf(":") + 1)] : ["", name];
-      if (owner !== group) {
+    for (const row of this.rowsOfValues(before, field(".compact").checked)) {
+      if (wanted.length && !wanted.some((part) => row.name.toLowerCase().includes(part))) continue;
+      if (only && !row.cells.some((cell) => cell.changed)) continue;
+      if (row.owner !== group) {
         const head = make("tr", undefined, "group");
-        head.append(make("td", owner));
+        head.append(make("td", row.owner));
         table.append(head);
-        group = owner;
+        group = row.owner;
       }
-      const row = make("tr"), cell = make("td"), old = before?.get(name);
-      if (before && old !== value) {
-        row.className = "changed";
-        if (old !== undefined) cell.append(make("del", String(old)), " ");
-      }
-      cell.append(String(value));
-      row.append(make("td", short), cell);
-      table.append(row);
+      table.append(valueRow(row));
     }
-    this.root.querySelector(".variables").hidden = now.size === 0;
+    this.root.querySelector(".variables").hidden = this.values[this.at].size === 0;
+  }
+
+  /* Names with their values now and before; the elements of an array stand in one row. */
+  rowsOfValues(before, compact) {
+    const rows = [], arrays = new Map();
+    for (const [name, value] of this.values[this.at]) {
+      const [owner, short] = /^[^:]+\[\d+\]:/.test(name) ? [name.slice(0, name.indexOf(":")), name.slice(name.indexOf(":") + 1)] : ["", name];
+      const old = before?.get(name), cell = { value, old, changed: Boolean(before) && old !== value };
+      const array = compact ? /^(.*)\[(\d+)\]$/.exec(short)?.[1] : undefined, key = `${owner}:${array}`;
+      if (array !== undefined && arrays.has(key)) { arrays.get(key).cells.push(cell); continue; }
+      const row = { name, owner, short, array, cells: [cell] };
+      if (array !== undefined) arrays.set(key, row);
+      rows.push(row);
+    }
+    return rows;
+  }
+
+  /* in which states of its automaton a claim can be; inside of an atomic sequence it does not look */
+  showClaim() {
+    const along = this.story.automaton;
+    let at = Math.min(this.at, along.length - 1);
+    while (at > 0 && !along[at].length) at--;
+    for (const state of this.states) state.classList.toggle("now", Boolean(along[at]?.includes(Number(state.dataset.state))));
   }
 
   showPicture() {
@@ -201,10 +330,8 @@ class Player {
     line.classList.add("here");
     const code = line.querySelector("code"), content = code.textContent;
     const start = column && content.startsWith(statement, column - 1) ? column - 1 : content.indexOf(statement);
-    if (start >= 0 && statement)
-      code.replaceChildren(content.slice(0, start), make("mark", statement), content.slice(start + statement.length));
-    const box = line.closest(".scroll"), frame = box.getBoundingClientRect(), spot = line.getBoundingClientRect();
-    if (spot.top < frame.top + 20 || spot.bottom > frame.bottom - 20) box.scrollTop += spot.top - frame.top - frame.height / 3;
+    if (start >= 0 && statement) mark(code, start, start + statement.length);
+    scrollTo(line);
   }
 
   flag(place, pid) {
@@ -216,6 +343,48 @@ class Player {
     flag.title = `process ${pid} is here`;
     flags.append(flag);
   }
+}
+
+/* Mark letters of an element, whatever elements they are in. */
+function mark(element, start, end) {
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT), parts = [];
+  for (let at = 0, node = walker.nextNode(); node; node = walker.nextNode()) {
+    const length = node.textContent.length;
+    if (at < end && at + length > start) parts.push([node, Math.max(start - at, 0), Math.min(end - at, length)]);
+    at += length;
+  }
+  for (const [node, from, to] of parts) {
+    const text = node.textContent;
+    node.replaceWith(text.slice(0, from), make("mark", text.slice(from, to)), text.slice(to));
+  }
+}
+
+function scrollTo(line) {
+  const box = line.closest(".scroll"), frame = box.getBoundingClientRect(), spot = line.getBoundingClientRect();
+  if (spot.top < frame.top + 20 || spot.bottom > frame.bottom - 20) box.scrollTop += spot.top - frame.top - frame.height / 3;
+}
+
+/* Where a frame of a stack is. */
+function showLine(line) {
+  if (!line) return;
+  document.querySelectorAll(".source li.seen").forEach((other) => other.classList.remove("seen"));
+  line.classList.add("seen");
+  line.closest(".sources").scrollIntoView({ block: "nearest" });
+  scrollTo(line);
+}
+
+/* A variable, or an array in a line. */
+function valueRow({ short, array, cells }) {
+  const row = make("tr", undefined, cells.some((cell) => cell.changed) ? "changed" : ""), shown = make("td");
+  const isArray = array !== undefined && cells.length > 1;
+  cells.forEach((cell, i) => {
+    if (isArray) shown.append(i ? ", " : "[");
+    if (cell.changed && cell.old !== undefined) shown.append(make("del", String(cell.old)), " ");
+    shown.append(cell.changed ? make("b", String(cell.value)) : String(cell.value));
+  });
+  if (isArray) shown.append("]");
+  row.append(make("td", isArray ? array : short), shown);
+  return row;
 }
 
 const known = (name, old, value) => {
@@ -238,9 +407,9 @@ function start() {
     current.show(current.last);
   });
   document.addEventListener("keydown", (event) => {
-    if (event.target.closest("select") || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.closest("select, input:not([type=range]):not([type=checkbox])") || event.ctrlKey || event.metaKey || event.altKey) return;
     const how = { ArrowRight: "next", ArrowDown: "next", ArrowLeft: "back", ArrowUp: "back", Home: "first", End: "last", " ": "play" }[event.key];
-    if (!how || (event.key === " " && event.target.closest("button"))) return;
+    if (!how || (event.key === " " && event.target.closest("button, [type=checkbox]"))) return;
     event.preventDefault();
     current.move(how);
   });
