@@ -115,7 +115,7 @@ class _BirthFinder:
 
     def find_pids(self, most: float) -> PidPlaces | None:
         """Where pids are data.  If they are numbers for some who are there from the beginning, those stay."""
-        interpreter, read = Interpreter(self.model), {base for name, base in _read(self.model) if not name}
+        interpreter, read = Interpreter(self.model), set(_read(self.model))
         try:
             pids, self.base = find_pid_places(self.model, interpreter, self.base, most, read)
         except NotFoldable:

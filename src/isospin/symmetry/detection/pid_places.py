@@ -91,12 +91,12 @@ class PidPlaces:
 
 
 def find_pid_places(
-    model: Model, interpreter: Interpreter, base: int, most: float, read: set[int]
+    model: Model, interpreter: Interpreter, base: int, most: float, read: set[tuple[str, int]]
 ) -> tuple[PidPlaces | None, int]:
     """The places where pids may be (none: nobody sees them), and how many processes stay since constants name them.
 
-    `base`: so many stay in any case; `most`: so many can there be; `read`: the global variables that somebody reads.
-    Raises NotFoldable where pids are numbers.
+    `base`: so many stay in any case; `most`: so many can there be; `read`: the variables that somebody reads, as their
+    template (none if global) and first slot.  Raises NotFoldable where pids are numbers.
     """
     return _PlaceFinder(model, _TemplateSorts(model, interpreter, base), base, most, read).find()
 
@@ -249,7 +249,7 @@ def _with_all(model: Model, interpreter: Interpreter, alive: list[Template]) -> 
 class _PlaceFinder:
     """Makes places of classes, and refuses classes that are not what pids must be."""
 
-    def __init__(self, model: Model, sorts: _TemplateSorts, base: int, most: float, read: set[int]) -> None:
+    def __init__(self, model: Model, sorts: _TemplateSorts, base: int, most: float, read: set[tuple[str, int]]) -> None:
         self.model, self.sorts, self.base, self.read = model, sorts, base, read
         self.names = int(min(most, MOST_PROCESSES))
 
@@ -326,14 +326,16 @@ class _PlaceFinder:
         owner = "" if template is None else template.name
         for variable in declared:
             values = self.values_of(self.sorts.variable(variable, owner))
+            is_read = (owner, variable.base) in self.read
             by = tuple(self.sorts.index(variable, owner, d).holds_pids for d in range(len(variable.shape)))
-            if (values != PLAIN or any(by)) and not self.is_aside(variable):
+            if (values != PLAIN or any(by)) and not self.is_aside(variable, is_read):
                 found = PidVariable(variable, values, by, 0)
-                yield found._replace(default=self.default(found, template)) if any(by) else found
+                default = self.default(found, template) if any(by) else 0
+                yield found._replace(default=default) if is_read else found._replace(values=FORGOTTEN)
 
-    def is_aside(self, variable: Variable) -> bool:
+    def is_aside(self, variable: Variable, is_read: bool) -> bool:
         """Is it no part of a state, and nobody looks at it?"""
-        if variable.hidden and variable.base in self.read:
+        if variable.hidden and is_read:
             raise NotFoldable(variable.location, f"{variable.name} is hidden, and has to do with pids")
         return variable.hidden
 

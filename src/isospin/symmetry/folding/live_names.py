@@ -7,7 +7,7 @@ element of an array that is indexed by a pid belongs to that process, and is for
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import NamedTuple
 
 from ...core.model import Model
@@ -43,12 +43,12 @@ class LiveNames:
 
     # ---------------------------------------------------------------- what is in a state
 
-    def held(self, state: State) -> Iterator[_Held]:
-        """All values that have to do with pids."""
+    def held(self, state: State, but: Container[int] = ()) -> Iterator[_Held]:
+        """All values that have to do with pids; `but`: not the variables of these processes."""
         for place in self.places.globals:
             yield from _elements(place, state.values, (0, place.variable.base), ())
         for pid, process in enumerate(state.processes):
-            for place in self.places.locals[process.template]:
+            for place in self.places.locals[process.template] if pid not in but else ():
                 label = (1, place.variable.base, process.template)
                 yield from _elements(place, process.frame, label, (pid,))
         for c, fields in enumerate(self.places.fields):
@@ -60,7 +60,7 @@ class LiveNames:
     def known_of_others(self, state: State, live: list[int]) -> list[int]:
         """The pids of others than live processes that somebody knows who is alive, or who is known himself."""
         alive, known, size = set(live), set[int](), -1
-        held = [h for h in self.held(state) if h.holds and self.base <= h.value < MOST]
+        held = [h for h in self.held(state, self.ended(state, live)) if h.holds and self.base <= h.value < MOST]
         while len(known) > size:
             size = len(known)
             for one in held:
@@ -71,13 +71,15 @@ class LiveNames:
     def left_over(self, state: State, live: list[int]) -> bool:
         """Is there something in an element of an array that belongs to no live process?"""
         alive = set(live)
-        ended = set(range(self.base, len(state.processes))) - alive
         return any(
             one.value != one.default
-            for one in self.held(state)
+            for one in self.held(state, self.ended(state, live))
             if any(p >= self.base and p not in alive for p in one.owners)
-            and not (one.label[0] == 1 and one.owners[0] in ended)
         )
+
+    def ended(self, state: State, live: list[int]) -> set[int]:
+        """Those whose variables nobody reads any more, also if somebody knows their pids."""
+        return set(range(self.base, len(state.processes))) - set(live)
 
     # ---------------------------------------------------------------- renaming
 

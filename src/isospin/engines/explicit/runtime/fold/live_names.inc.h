@@ -97,14 +97,14 @@ ALWAYS_INLINE bool is_other(const struct known_pids *k, unsigned pid)
 static void see_known(void *about, const struct held *h)
 {
     struct known_pids *k = about;
+    if (h->is_local && is_other(k, h->owner[h->n_owners - 1])) {
+        return; /* nobody reads the variables of a process that has ended, also if somebody knows its pid */
+    }
     bool reached = true;
     for (unsigned i = 0; i < h->n_owners; i++) {
         const unsigned pid = h->owner[i];
         reached &= !is_other(k, pid) || (pid < SLOTS && k->is_known[pid]);
-    }
-    const bool dies = h->is_local && is_other(k, h->owner[h->n_owners - 1]);
-    for (unsigned i = 0; i < h->n_owners && !dies; i++) {
-        k->left_over |= is_other(k, h->owner[i]) && h->value != h->otherwise;
+        k->left_over |= is_other(k, pid) && h->value != h->otherwise;
     }
     if (h->is_pid && reached && h->value >= LIVE_BASE && h->value < SLOTS && is_other(k, (unsigned)h->value)) {
         k->n_known += !k->is_known[h->value];
