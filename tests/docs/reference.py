@@ -33,8 +33,8 @@ from typing import TypedDict
 from ..engines.contract import Progress'''
 OPTIONS_HEAD = (
     "Options have the same names everywhere: `--max-time 5`, `isospin.check(file, max_time=5)`, and for Python\n"
-    "programs `@isospin.test(max_time=5)` and `pytest --isospin-time 5`. What they do is on the page of\n"
-    "[commands](commands.md); here is which values there are for which kind of input. An empty cell: not for this kind."
+    "programs `@isospin.test(max_time=5)` and `pytest --isospin-time 5`. [Commands and options](commands.md) says\n"
+    "what they do; this page says which values they take for which kind of input. An empty cell: not for this kind."
 )
 TITLES = {
     "verdict": "The verdict", "property": "A property", "symmetry": "Symmetry", "violation": "A violation",
@@ -106,7 +106,7 @@ def option_row(name: str, option: Option, kinds: list[InputKind]) -> str:
         cells.append("" if not takes(kind, name) else ", ".join(narrower) or "yes")
     values = f" {option.metavar or ('VALUE' if option.choices else '')}" if option.form not in (FLAG, SWITCH) else ""
     default = "" if option.default is None or option.default is False or option.default == () else option.default
-    written = (option.written(name) + values).replace("|", "\\|")
+    written = (option.written(name) + values).replace("|", " / ")
     return f"| `{name}` | `{written}` | {default} | {' | '.join(cells)} |"
 
 

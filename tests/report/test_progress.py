@@ -41,6 +41,13 @@ def test_the_summary_says_what_the_states_stand_for_their_size_and_the_rate() ->
     )
 
 
+@pytest.mark.parametrize(("executions", "rate"), [(3, ""), (3000, ", 6,000 executions/s")])
+def test_a_rate_of_executions_needs_enough_of_them_and_leaves_compiling_out(executions: int, rate: str) -> None:
+    statistics = Statistics(0, 5000, 30, executions=executions, seconds=1.5, compile_seconds=1.0, memory_bytes=1)
+    verdict = Verdict(Outcome.HOLDS, "", "f.c", "stateless", "dpor", statistics=statistics)
+    assert summary(verdict).endswith(f"; 0.50 s and 1.00 s of compiling{rate}, 0 MB")
+
+
 def test_the_factor_is_that_of_the_audit() -> None:
     model = pipeline.load(EXAMPLES / "symmetry" / "star.pml")
     verdict = pipeline.check(model, pipeline.options(engine="interp", por="off"))

@@ -38,14 +38,14 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=CommandParser)
     description = f"{CHECK.capitalize()}: {_listed(KINDS.values(), ', ')}."
     _add_check(commands.add_parser("check", help=CHECK, description=description))
-    _add_symmetry(commands.add_parser("symmetry", help="the symmetry of a model or program, and what broke it"))
+    _add_symmetry(commands.add_parser("symmetry", help="the symmetry of a model or program, and what prevents more"))
     _add_explore(commands.add_parser("explore", help="walk through the state graph of a model in the browser"))
-    _add_audit(commands.add_parser("audit", help="searches with reductions against one without"))
+    _add_audit(commands.add_parser("audit", help="compare searches with reductions with one without"))
     _add_simulate(commands.add_parser("simulate", help="run a model or a program once, at random or step by step"))
     _add_replay(commands.add_parser("replay", help="step through a saved counterexample"))
-    _add_paper(commands.add_parser("paper", help="the papers' tables, run again: ours beside theirs"))
+    _add_paper(commands.add_parser("paper", help="compute the papers' tables again, ours beside theirs"))
     _add_doctor(commands.add_parser("doctor", help="what works on this machine, and what to install for the rest"))
-    _add_completion(commands.add_parser("completion", help="completion for a shell: bash, zsh, fish"))
+    _add_completion(commands.add_parser("completion", help="completion for bash, zsh or fish"))
     return top
 
 
@@ -55,7 +55,7 @@ def _add_common(command: argparse.ArgumentParser) -> None:
                          help=f"a model: {_listed(models)}; or a program, which is run: {_listed(programs)}; its own "
                          "arguments come after --")  # fmt: skip
     _add_options(command, ("defines", "include", "processes"))
-    command.add_argument("--no-color", action="store_true")
+    command.add_argument("--no-color", action="store_true", help="no colours")
 
 
 def _listed(kinds: Iterable[InputKind], between: str = " or ") -> str:
@@ -96,17 +96,17 @@ def _add_symmetry(command: argparse.ArgumentParser) -> None:
     _add_common(command)
     _add_program(command)
     _add_options(command, ("max_time",))
-    command.add_argument("--json", action="store_true")
+    command.add_argument("--json", action="store_true", help="print one JSON document, and nothing else")
     command.set_defaults(run="commands.run_symmetry")
 
 
 def _add_explore(command: argparse.ArgumentParser) -> None:
     _add_common(command)
-    command.add_argument("--trace", metavar="TRACE.json", help="open a trace that `isospin check --trace` saved; of a "
+    command.add_argument("--trace", metavar="TRACE.json", help="open a trace that `isospin check --trace` saved; for a "
                          "program, that is all there is to see (FILE may be the trace itself)")  # fmt: skip
-    command.add_argument("--path", metavar="NUMBERS", help="start at a path, as it stands in the address: 0.2.1")
-    command.add_argument("--port", type=positive, metavar="N", help="default: any that is free")
-    command.add_argument("--no-browser", action="store_true", help="only say the address")
+    command.add_argument("--path", metavar="NUMBERS", help="start at a path, as the address has it: 0.2.1")
+    command.add_argument("--port", type=positive, metavar="N", help="the port (default: any that is free)")
+    command.add_argument("--no-browser", action="store_true", help="only print the address")
     command.set_defaults(run="commands.run_explore")
 
 
@@ -120,8 +120,8 @@ def _add_audit(command: argparse.ArgumentParser) -> None:
 
 def _add_simulate(command: argparse.ArgumentParser) -> None:
     _add_common(command)
-    command.add_argument("--seed", type=int, help="for the same run again (default: a new one, which is shown)")
-    command.add_argument("--steps", type=positive, default=1000, metavar="N")
+    command.add_argument("--seed", type=int, help="repeat a run (default: a new one, whose seed is shown)")
+    command.add_argument("--steps", type=positive, default=1000, metavar="N", help="at most this many (default 1000)")
     command.add_argument("--interactive", action="store_true", help="choose each step, forwards and back")
     command.add_argument("--from", dest="begin", metavar="TRACE.json", help="begin with the steps of a saved run")
     command.add_argument("--trace", metavar="FILE.json", help="save the run, for `isospin replay` and --from")
@@ -139,21 +139,21 @@ def _add_replay(command: argparse.ArgumentParser) -> None:
 
 
 def _add_paper(command: argparse.ArgumentParser) -> None:
-    command.add_argument("tables", nargs="*", metavar="TABLE", help="which ones, or all (default: list them)")
-    command.add_argument("--full", action="store_true", help="the rows that take long, too: hours")
-    each = "CPU time for each run (default 60, with --full 3600); one that was cut says so"
+    command.add_argument("tables", nargs="*", metavar="TABLE", help="which tables, or `all` (default: list them)")
+    command.add_argument("--full", action="store_true", help="also run the rows that take hours")
+    each = "CPU time for each run (default 60, with --full 3600); a run that was cut off says so"
     _add_option(command, "max_time", every_option()["max_time"]._replace(help=each))
-    command.add_argument("--save", metavar="FILE", help="keep each result as it comes; what is there is not run again")
+    command.add_argument("--save", metavar="FILE", help="keep results as they come; what is there is not run again")
     command.add_argument("--csv", metavar="DIR", help="save each table as CSV")
     command.add_argument("--plots", metavar="DIR", help="save plots as PNG and SVG")
     command.add_argument("--out", metavar="FILE.html", help="save one page with everything (all: paper.html)")
-    command.add_argument("--no-color", action="store_true")
+    command.add_argument("--no-color", action="store_true", help="no colours")
     command.set_defaults(run="commands.run_paper")
 
 
 def _add_doctor(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--json", action="store_true")
-    command.add_argument("--no-color", action="store_true")
+    command.add_argument("--json", action="store_true", help="print one JSON document, and nothing else")
+    command.add_argument("--no-color", action="store_true", help="no colours")
     command.set_defaults(run="commands.run_doctor")
 
 

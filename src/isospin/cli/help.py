@@ -18,7 +18,7 @@ __all__ = ["CommandParser"]
 
 ENDING = """
 examples:
-  isospin check model.pml --html bug.html       a Promela model; a counterexample as a page to look at
+  isospin check model.pml --html bug.html       a Promela model; its counterexample as a page
   isospin check lock.ptr -N 6                   pointer automata, six processes
   isospin check program.py                      a Python program under every schedule that matters
   isospin check program.c -- 2 input.txt        a C program, with arguments of its own

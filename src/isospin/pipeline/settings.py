@@ -52,11 +52,11 @@ PERMUTATION_IN_PYTHON = """; write it into the program, which alone knows what b
 
 # Options of models and of C programs.
 _DEFINES = partial(
-    option, (), "preprocessor definition; of a pointer automaton, the value of a constant", INPUT, LIST,
+    option, (), "preprocessor definition; for a pointer automaton, the value of a constant", INPUT, LIST,
     "NAME[=VALUE]", flag="-D", common=True,
 )  # fmt: skip
 _PERMUTATION = partial(
-    option, None, "stateless: permutations of processes that are symmetries; they are checked", HOW, WORD,
+    option, None, "stateless: permutations of processes that are symmetries (they are checked)", HOW, WORD,
     "swap|rotate|FILE", instead={"python": PERMUTATION_IN_PYTHON},
 )  # fmt: skip
 _LEAKS = partial(
@@ -73,23 +73,23 @@ class CommonOptions(OptionSet):
     """What can be asked about everything."""
 
     search: str = option(
-        "auto", "default bfs; --engine stateless: default dpor, has no bfs", HOW,
+        "auto", "bfs by default; with --engine stateless dpor, and no bfs", HOW,
         choices=("auto", "bfs", "dfs", *(s for s in SEARCHES if s != "dfs")),
     )  # fmt: skip
     symmetry: str = option(
         "auto", f"how states are folded (default: auto, which is exact): {', '.join(SYMMETRY)}", HOW,
         metavar="STRATEGY", choices=SYMMETRY, common=True,
     )  # fmt: skip
-    seed: int = option(0, "of --search random and pct (default 0)", HOW, NUMBER, "N")
-    no_deadlock: bool = option(False, "invalid end states are no violation", WHAT, FLAG, common=True)
-    all_errors: bool = option(False, "explore past errors: all distinct violations", WHAT, FLAG, common=True)
-    max_depth: int | None = option(None, "look no further than as many steps", LIMITS, POSITIVE, "N")
+    seed: int = option(0, "for --search random and pct (default 0)", HOW, NUMBER, "N")
+    no_deadlock: bool = option(False, "a deadlock (an invalid end state) is not a violation", WHAT, FLAG, common=True)
+    all_errors: bool = option(False, "go on past errors, and report all distinct violations", WHAT, FLAG, common=True)
+    max_depth: int | None = option(None, "look no further than this many steps", LIMITS, POSITIVE, "N")
     max_time: float | None = option(
-        None, "for all of it (pytest: for one test, default 60)", LIMITS, SECONDS, "SECONDS", pytest="time",
+        None, "for the whole command (pytest: for one test, default 60)", LIMITS, SECONDS, "SECONDS", pytest="time",
         common=True,
     )  # fmt: skip
-    max_executions: int | None = option(None, "stateless: stop after as many", LIMITS, POSITIVE, "N")
-    max_preemptions: int | None = option(None, "stateless: switches that nobody had to make", LIMITS, NUMBER, "N")
+    max_executions: int | None = option(None, "stateless: stop after this many executions", LIMITS, POSITIVE, "N")
+    max_preemptions: int | None = option(None, "stateless: at most this many needless switches", LIMITS, NUMBER, "N")
     progress: Callable[[Progress], None] | None = field(default=None, compare=False)
 
     narrower: ClassVar[dict[str, tuple[str, ...]]] = {}  # fewer values than elsewhere
@@ -114,7 +114,7 @@ class Options(CommonOptions):
 
     defines: tuple[str, ...] = _DEFINES()
     include: tuple[str, ...] = option(
-        (), "a folder of files that a Promela model includes, besides its own", INPUT, LIST, "DIR"
+        (), "Promela: also look for included files in this folder", INPUT, LIST, "DIR"
     )
     processes: int | None = option(
         None, "number of processes of a pointer automaton (default 3)", INPUT, POSITIVE, "COUNT", flag="-N",
@@ -127,16 +127,16 @@ class Options(CommonOptions):
     )  # fmt: skip
     permutation: str | None = _PERMUTATION()
     direction: str = option(
-        "auto", "of the symbolic engine: from the initial states (auto), or from the violations", HOW,
+        "auto", "symbolic: from the initial states (auto), or from the violations", HOW,
         choices=("auto", "forward", "backward"), mild=True,
     )  # fmt: skip
     bdd: str = option(
-        "auto", "of the symbolic engine: the library that keeps its diagrams", HOW, choices=("auto", "oxidd", "cudd"),
+        "auto", "symbolic: the library that keeps the diagrams", HOW, choices=("auto", "oxidd", "cudd"),
         mild=True,
     )  # fmt: skip
-    main_array: str | None = option(None, "for sorted-main and segmented (default: the locations)", HOW, metavar="NAME")
+    main_array: str | None = option(None, "for sorted-main and segmented: what to sort by", HOW, metavar="NAME")
     heap_symmetry: str = option(
-        "auto", "objects by how they are reached, not by address (auto: unless --symmetry none)", HOW,
+        "auto", "name objects by how they are reached, not by address (auto: unless --symmetry none)", HOW,
         choices=("auto", "on", "off"), mild=True,
     )  # fmt: skip
     por: str = option(
@@ -144,7 +144,7 @@ class Options(CommonOptions):
         "count as dependent, for comparison)", HOW, choices=("auto", "on", "off", "standard"), mild=True,
     )  # fmt: skip
     optimise: str = option(
-        "full", "how a model is simplified: not at all, as SPIN does, with its counts, or fully (default)", HOW,
+        "full", "simplify the model: not at all, as SPIN does (for its counts), or fully (default)", HOW,
         choices=("none", "spin", "full"), mild=True,
     )  # fmt: skip
     threads: int = option(1, "search with N threads (default 1)", HOW, POSITIVE, "N", mild=True, common=True)
@@ -166,20 +166,20 @@ class Options(CommonOptions):
         False, "weak fairness: a process that could always move moves in the end", WHAT, FLAG, common=True
     )
     leaks: bool = _LEAKS()
-    max_states: int | None = option(None, "stop after as many states", LIMITS, POSITIVE, "N")
+    max_states: int | None = option(None, "stop after this many states", LIMITS, POSITIVE, "N")
     max_memory: int | None = option(None, "such as 500M or 4G", LIMITS, SIZE, "SIZE", common=True)
     max_objects: int = option(
-        64, "objects at a time, of models that allocate (default 64)", LIMITS, POSITIVE, "N", mild=True
+        64, "models that allocate: objects at a time (default 64)", LIMITS, POSITIVE, "N", mild=True
     )
     max_recursion: int = option(
-        32, "calls inside calls, of models with functions (default 32)", LIMITS, POSITIVE, "N", mild=True
+        32, "models with functions: calls inside calls (default 32)", LIMITS, POSITIVE, "N", mild=True
     )
     checkpoint: str | None = option(
         None, "save the search every few minutes, when interrupted, and at a limit", LONG, metavar="FILE"
     )
-    checkpoint_interval: float = option(300.0, "default 300", LONG, SECONDS, "SECONDS", mild=True)
+    checkpoint_interval: float = option(300.0, "between two of them (default 300)", LONG, SECONDS, "SECONDS", mild=True)
     resume: str | None = option(
-        None, "go on with a search that was saved: same model, same options", LONG, metavar="FILE"
+        None, "go on with a saved search: same model, same options", LONG, metavar="FILE"
     )
 
     def __post_init__(self) -> None:
@@ -334,25 +334,25 @@ class CProgramOptions(ProgramOptions):
 
     races: bool = _RACES(True)
     defines: tuple[str, ...] = _DEFINES()
-    cflags: tuple[str, ...] = option((), "C programs: for the compiler and the linker", INPUT, WORDS, "FLAGS")
+    cflags: tuple[str, ...] = option((), "C programs: flags for the compiler and the linker", INPUT, WORDS, "FLAGS")
     build: str | None = option(
         None, "C programs: a command such as 'make prog'; FILE is what it makes", INPUT, LINE, "COMMAND", common=True
     )
     memory: str = option(
-        "auto", "C programs: sc: only interleavings are asked for (sequential consistency), and the verdict says so; "
+        "auto", "C programs: sc is content with interleavings (sequential consistency), and the verdict says so; "
         "auto: a program that can do more is not said to hold", HOW, choices=("auto", "sc"),
     )  # fmt: skip
     fork: bool = option(False, "C programs: a process for each execution (slower)", HOW, FLAG)
     permutation: str | None = _PERMUTATION()
     leaks: bool = _LEAKS()
     spurious: bool = option(
-        False, "C programs: a wait at a condition variable may return without a signal", WHAT, FLAG
+        False, "C programs: a wait on a condition variable may return without a signal", WHAT, FLAG
     )
     reuse: bool = option(
-        False, "C programs: malloc may give out again what was freed (both are tried)", WHAT, FLAG
+        False, "C programs: malloc may hand out again what was freed (both are tried)", WHAT, FLAG
     )
     time_outs: int | None = option(
-        None, "C programs: time-outs to be tried in each thread (default 2; 0: none)", LIMITS, NATURAL, "N"
+        None, "C programs: how many timeouts are tried in each thread (default 2; 0: none)", LIMITS, NATURAL, "N"
     )
     max_step: float | None = option(
         None, "C programs: a step that takes longer is a divergence (default 10)", LIMITS, SECONDS, "SECONDS"
@@ -409,8 +409,8 @@ class ProcessOptions(CProgramOptions):
 class OutputOptions(OptionSet):
     """What the command makes of a verdict."""
 
-    json: bool = option(False, "one JSON document on standard output, nothing else", OUTPUT, FLAG, common=True)
-    html: str | None = option(None, "save the verdict as one page to look at", OUTPUT, metavar="FILE.html", common=True)
+    json: bool = option(False, "print one JSON document, and nothing else", OUTPUT, FLAG, common=True)
+    html: str | None = option(None, "save the verdict as a page to look at", OUTPUT, metavar="FILE.html", common=True)
     trace: str | None = option(None, "save the counterexample", OUTPUT, metavar="FILE.json", common=True)
     spin_trail: str | None = option(
         None, "save the counterexample as a trail that SPIN replays", OUTPUT, metavar="FILE", only=("promela",),
@@ -430,11 +430,11 @@ class OutputOptions(OptionSet):
         None, "print lines that GitHub shows beside the source", OUTPUT, choices=("github",)
     )
     show_active: bool = option(
-        False, "in which modes the local variables of a pointer automaton matter", OUTPUT, FLAG, only=("models",)
+        False, "print where the local variables of a pointer automaton matter", OUTPUT, FLAG, only=("models",)
     )
-    quiet: bool = option(False, "the verdict and the counterexample only", OUTPUT, FLAG)
+    quiet: bool = option(False, "print the verdict and the counterexample only", OUTPUT, FLAG)
     watch: bool = option(False, "check again whenever a source changes", OUTPUT, FLAG, common=True)
-    verbose: bool = option(False, "all unreached statements, not only the first", OUTPUT, FLAG)
+    verbose: bool = option(False, "list all unreached statements, not only the first", OUTPUT, FLAG)
 
 
 # -------------------------------------------------------------------------------------------------- engines

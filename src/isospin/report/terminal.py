@@ -20,7 +20,7 @@ from .words import cycle_words, memory_words
 
 STYLE = {Outcome.HOLDS: "bold green", Outcome.VIOLATED: "bold red", Outcome.INCOMPLETE: "bold yellow"}
 SHORT = 0.2  # seconds
-ENOUGH = 1000  # states: with fewer, a figure for each is that of the empty table
+ENOUGH = 1000  # states or executions: with fewer, a figure for each is that of starting up
 WORDS = {Outcome.HOLDS: "holds", Outcome.VIOLATED: "violated", Outcome.INCOMPLETE: "no violation found, but incomplete"}
 ORDINARY = ("", "not asked for", "nobody can move alone")  # reasons for no partial orders that need no words
 FEWEST_LANE_COLUMNS = 14
@@ -102,7 +102,7 @@ def summary(verdict: Verdict) -> str:
     if s.executions is not None:  # of a stateless search
         counted = f"{s.executions:,} execution" + ("s" if s.executions != 1 else "")
         counted += f" and {s.blocked:,} blocked" if s.blocked else ""
-        rate = f", {s.executions / s.search_seconds:,.0f} executions/s" if lasts else ""
+        rate = f", {s.executions / s.search_seconds:,.0f} executions/s" if lasts and s.executions >= ENOUGH else ""
     size = f", {s.bytes_per_state:,.0f} bytes a state" if s.bytes_per_state and s.states >= ENOUGH else ""
     parts = [
         f"{counted}, {s.transitions:,} transitions, depth {s.depth}",

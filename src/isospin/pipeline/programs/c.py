@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+import time
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from pathlib import Path
@@ -93,13 +94,21 @@ def check_files(files: Sequence[str | Path], options: CProgramOptions) -> Verdic
 
 
 def _check_in_time(files: Sequence[str | Path], options: CProgramOptions) -> Verdict:
-    names = [str(file) for file in files]
+    names, began = [str(file) for file in files], time.monotonic()
     forking = None if options.build is not None else build_if_forks(names, options.flags, options.compiler)
     if forking is not None:
-        verdict: Verdict = KINDS["processes"].on_road("check_forking")(forking, names, options)
-        return verdict
+        compiling = time.monotonic() - began
+        return _with_compiling(KINDS["processes"].on_road("check_forking")(forking, names, options), compiling)
     _refuse_permutation(options)
-    return road.check_program(CHost(_build_program(names, options), options), options)
+    program = _build_program(names, options)
+    compiling = time.monotonic() - began
+    return _with_compiling(road.check_program(CHost(program, options), options), compiling)
+
+
+def _with_compiling(verdict: Verdict, seconds: float) -> Verdict:
+    """The verdict with the time that it took to build the program, apart from that of the search."""
+    known = verdict.statistics
+    return replace(verdict, statistics=replace(known, seconds=known.seconds + seconds, compile_seconds=seconds))
 
 
 def _refuse_permutation(options: CProgramOptions) -> None:
