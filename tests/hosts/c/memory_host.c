@@ -268,6 +268,7 @@ bool known_visible(uintptr_t from, size_t size)
 }
 
 void program_weak_messages(void) {}
+void program_stranger_messages(void) {}
 
 bool program_cut_off;
 

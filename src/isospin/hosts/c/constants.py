@@ -127,6 +127,7 @@ class MessageKind(StrEnum):
     FINDING = "finding"
     NOTE = "note"
     WEAK = "weak"
+    STRANGER = "stranger"
     PROGRESS = "progress"
     RESULT = "result"
     STATE = "state"

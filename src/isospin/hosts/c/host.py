@@ -26,6 +26,7 @@ from .wire import (
     Message,
     Pending,
     StateMessage,
+    Stranger,
     Weak,
     Wire,
     named,
@@ -52,6 +53,7 @@ class CProgram:
         self.known = list(learnt)
         self.needs_fork = self.reason = ""
         self.weak: list[Weak] = []
+        self.strangers: list[Stranger] = []
         self.learnt = False
         self.difference: Difference | None = None  # of the threads that were compared last
         self.now: dict[Thread, Pending] = {}
@@ -83,8 +85,9 @@ class CProgram:
     def limits(self) -> None:
         """Ask what speaks against `holds`."""
         message = self.request(RequestKind.LIMITS)
-        while isinstance(message, Weak):
-            self.weak.append(message)
+        while isinstance(message, Weak | Stranger):
+            self.weak += [message] if isinstance(message, Weak) else []
+            self.strangers += [message] if isinstance(message, Stranger) else []
             message = self.wire.receive() or LimitsMessage(ENDED)
         assert isinstance(message, LimitsMessage)
         self.reason = self.reason or message.reason

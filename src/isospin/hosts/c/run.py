@@ -26,6 +26,7 @@ from .wire import (
     Message,
     NoteMessage,
     ResultMessage,
+    Stranger,
     Weak,
     Wire,
 )
@@ -47,6 +48,7 @@ class CResult(SearchResult):
 
     notes: list[CFound] = field(default_factory=list)  # races that are no violations
     weak: list[Weak] = field(default_factory=list)  # accesses that may show more than interleavings
+    strangers: list[Stranger] = field(default_factory=list)  # functions of libraries that did what nobody saw
     forked: bool = False
     needs_fork: str = ""
     rounds: int = 1  # how often the search began, since something was learnt
@@ -152,6 +154,8 @@ class CExploration:
                 self.seen.notes.append(message.found)
             case Weak():
                 self.seen.weak.append(message)
+            case Stranger():
+                self.seen.strangers.append(message)
             case ResultMessage():
                 self.counts = self.ended = message
             case CountsMessage():

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from .binary.dwarf import Debug, is_system
+from .binary.dwarf import Debug
 from .constants import RACE_UPDATE, RACE_WEAK, RACE_WEAK_SHIFT, RACE_WRITE
 from .wire import Weak
 
@@ -31,14 +31,7 @@ def describe_weak(found: Sequence[Weak], executable: Path) -> str:
     one, other = ((how, pc) for how, pc in ((first.how, first.pc), (first.other_how, first.other_pc)))
     if not first.how & RACE_WEAK:
         one, other = other, one
-    mine, its = (f"{_words(how)}{_place(debug, pc, calls.get(pc, ()))}" for how, pc in (one, other))
+    mine, its = (f"{_words(how)}{debug.users_place(pc, calls.get(pc, ()))}" for how, pc in (one, other))
     places = {pc for w in found for pc, how in ((w.pc, w.how), (w.other_pc, w.other_how)) if how & RACE_WEAK}
     more = f", and {len(places) - 1} more such" if len(places) > 1 else ""
     return f"{mine}, which nothing orders against the {its} of another thread{more}: {EXPLORED}"
-
-
-def _place(debug: Debug, pc: int, calls: Sequence[int]) -> str:
-    """The line of the user's own code; nothing if there is none."""
-    found = (debug.own_place(each - 1) for each in (pc, *calls))
-    own = next((where for where in found if not is_system(where)), None)
-    return "" if own is None else f" at {own.file}:{own.line}"

@@ -69,6 +69,15 @@ class Weak:
 
 
 @dataclass(frozen=True)
+class Stranger:
+    """A function of a library that was called beside other threads, and of which nobody knows what it touches."""
+
+    name: str
+    pc: int
+    calls: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
 class CountsMessage:
     """How far an exploration is."""
 
@@ -166,7 +175,8 @@ class CodeQuestion(NamedTuple):
 
 
 Message = (
-    FindingMessage | NoteMessage | Weak | CountsMessage | StateMessage | AlikeMessage | LimitsMessage | CodeQuestion
+    FindingMessage | NoteMessage | Weak | Stranger | CountsMessage | StateMessage | AlikeMessage | LimitsMessage
+    | CodeQuestion
 )  # fmt: skip
 
 
@@ -211,6 +221,11 @@ def _weak(said: Mapping[str, Any]) -> Weak:
     return Weak(said["how"], said["other_how"], pc, other_pc, tuple(calls))
 
 
+def _stranger(said: Mapping[str, Any]) -> Stranger:
+    pc, *calls = (number % WORD for number in (said["pc"], *said["calls"]))
+    return Stranger(str(said["name"]), pc, tuple(calls))
+
+
 def _fields(kind: type[CountsMessage], said: Mapping[str, Any]) -> dict[str, Any]:
     """SOUND: each has its type, or the message is none."""
     types: dict[str, tuple[type, ...]] = {"str": (str,), "int": (int,), "float": (int, float)}
@@ -251,6 +266,7 @@ _READERS: dict[str, Callable[[Mapping[str, Any]], Message]] = {
     MessageKind.FINDING: _finding,
     MessageKind.NOTE: lambda said: NoteMessage(_found(said)),
     MessageKind.WEAK: _weak,
+    MessageKind.STRANGER: _stranger,
     MessageKind.PROGRESS: lambda said: CountsMessage(**_fields(CountsMessage, said)),
     MessageKind.RESULT: lambda said: ResultMessage(**_fields(ResultMessage, said)),
     MessageKind.STATE: _state,

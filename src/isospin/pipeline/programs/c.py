@@ -142,7 +142,7 @@ class CHost(road.ProgramHost):
 
     def doubts(self, result: SearchResult) -> str:
         weaker = "" if self.options.memory == "sc" else _weaker(self.program, result)
-        return weaker or _unannounced(self.program)
+        return weaker or _unseen(self.program, result) or _unannounced(self.program)
 
     def notes(self, result: SearchResult, outcome: Outcome) -> list[Diagnostic]:
         found = [Diagnostic(NOWHERE, note, severity="warning")] if (note := cache_note()) else []
@@ -309,7 +309,8 @@ def _explore_in_python(
     if watch is not None:
         watch.known = tuple(process.known)
     result.needs_fork, result.forked = process.needs_fork, bool(process.needs_fork)
-    result.weak, result.incomplete = process.weak, result.incomplete or process.reason
+    result.weak, result.strangers = process.weak, process.strangers
+    result.incomplete = result.incomplete or process.reason
     return result
 
 
@@ -326,6 +327,13 @@ def _weaker(program: _CProgram, result: SearchResult) -> str:
         more = f", and {len(raced) - 1} more" if len(raced) > 1 else ""
         return f"data race at {raced[0].location.file}:{raced[0].location.line}{more}: {EXPLORED}"
     return describe_weak(result.weak, program.executable) if isinstance(result, CResult) else ""
+
+
+def _unseen(program: _CProgram, result: SearchResult) -> str:
+    """Why "holds" would be too much: calls into libraries that nobody knows."""
+    from ...hosts.c.strangers import describe_strangers
+
+    return describe_strangers(result.strangers, program.executable) if isinstance(result, CResult) else ""
 
 
 def _unannounced(program: _CProgram) -> str:

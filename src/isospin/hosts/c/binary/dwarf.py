@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
 from pathlib import Path
@@ -109,6 +109,12 @@ class Debug:
         """The same; for code that the compiler put in from a library (std::atomic), the line where it is called."""
         found, inside = self.place(pc), self.function(pc)
         return found if inside is None or not is_system(found) else self.call_site(inside.die, pc) or found
+
+    def users_place(self, pc: int, calls: Sequence[int]) -> str:
+        """" at FILE:LINE" of the user's own code behind a call into a library; nothing if there is none."""
+        found = (self.own_place(each - 1) for each in (pc, *calls))
+        own = next((where for where in found if not is_system(where)), None)
+        return "" if own is None else f" at {own.file}:{own.line}"
 
     def call_site(self, die: Any, pc: int) -> Location | None:
         """Where the innermost inlined function at an address was called from."""

@@ -26,6 +26,7 @@ from ..constants import header
 HERE = Path(__file__).parent.parent
 RUNTIME = HERE / "runtime"
 INCLUDE = HERE / "include"
+CXX_CONTROL = INCLUDE / "isospin_control.hpp"
 C_ENDINGS = (".c",)
 CXX_ENDINGS = (".cc", ".cpp", ".cxx", ".c++", ".C")
 RUNTIME_FLAGS = (
@@ -66,9 +67,10 @@ class Compiler(NamedTuple):
     def command(self, file: str) -> tuple[str, ...]:
         return self.cxx if file.endswith(CXX_ENDINGS) else self.c
 
-    @property
-    def control(self) -> tuple[str, ...]:
-        return (*CONTROL, *CLANG_CONTROL) if self.clang else CONTROL
+    def control(self, file: str) -> tuple[str, ...]:
+        """What a file is compiled with besides what the user says."""
+        known = (*CONTROL, *CLANG_CONTROL) if self.clang else CONTROL
+        return (*known, "-include", str(CXX_CONTROL)) if file.endswith(CXX_ENDINGS) else known
 
 
 def build(files: Sequence[str | Path], cflags: Sequence[str] = (), compiler: str | None = None) -> Path:
@@ -203,7 +205,7 @@ def runtime_library(compiler: Compiler) -> Path:
 
 def compile_file(file: str, flags: Sequence[str], compiler: Compiler) -> Path:
     """The object of one file; known by the text behind the preprocessor, so that a changed header counts."""
-    command = [*compiler.command(file), *flags, *compiler.control, f"-isystem{INCLUDE}"]
+    command = [*compiler.command(file), *flags, *compiler.control(file), f"-isystem{INCLUDE}"]
     with workplace(made(cache_directory())) as place:
         text, remarks = _users([*command, "-E", file], place)
         _protect(flags, remarks)

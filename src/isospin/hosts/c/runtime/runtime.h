@@ -265,6 +265,8 @@ void *own_memory(size_t size);
 void knowledge_apply(void); /* an execution begins */
 void learn_incomplete(const char *why);
 void learn_fork(const char *why);
+/* A function of a library, of which nobody knows what it does, was called beside others; `name` lasts. */
+void learn_stranger(const char *name, void **entry);
 void note_race(const struct finding *race);
 void learn_visible(uintptr_t from, size_t size);
 int known_child(int parent, int index);

@@ -515,6 +515,7 @@ static void finish(struct search *s)
     program_close(); /* who hears the result need not wait for more */
     tell_notes();
     program_weak_messages();
+    program_stranger_messages();
     search_result(s);
 }
 

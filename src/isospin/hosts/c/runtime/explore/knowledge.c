@@ -12,11 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TABLE = 1 << 20, MOST_NOTES = 64, REASON = 200, MOST_SHARED = 4096, MOST_WEAK = 64, CALLS = 6 };
+enum { TABLE = 1 << 20, MOST_NOTES = 64, REASON = 200, MOST_SHARED = 4096, MOST_WEAK = 64, MOST_MET = 16, CALLS = 6 };
 
 struct weak_note {
     const void *pc, *other_pc, *calls[CALLS];
     int how, other_how;
+};
+
+struct meeting { /* of the program with a stranger */
+    const char *name;
+    const void *pc, *calls[CALLS];
 };
 
 static struct knowledge {
@@ -35,6 +40,8 @@ static struct knowledge {
     struct finding note[MOST_NOTES];
     int weak;
     struct weak_note weak_note[MOST_WEAK];
+    int meetings;
+    struct meeting meeting[MOST_MET];
 } *known;
 
 bool learnt;
@@ -206,10 +213,10 @@ const struct finding *program_note(int i) { return &known->note[i]; }
 
 /* Of the user's functions behind a call into the runtime: the compiler's code for std::atomic has lines of a library.
  */
-static void find_calls(const void *calls[CALLS])
+static void find_calls(void **entry, const void *calls[CALLS])
 {
-    void **frame = current->entry[0];
-    for (int i = 0; i < CALLS && in_stack((uintptr_t)frame, current->number) && frame > current->entry; i++) {
+    void **frame = entry[0];
+    for (int i = 0; i < CALLS && in_stack((uintptr_t)frame, current->number) && frame > entry; i++) {
         calls[i] = frame[1];
         frame = frame[0];
     }
@@ -226,7 +233,39 @@ void learn_weak(const struct race *race)
     struct weak_note *new = &k->weak_note[k->weak++];
     *new =
         (struct weak_note){.pc = race->pc, .other_pc = race->other_pc, .how = race->how, .other_how = race->other_how};
-    find_calls(new->calls);
+    find_calls(current->entry, new->calls);
+}
+
+void learn_stranger(const char *name, void **entry)
+{
+    struct knowledge *k = known;
+    for (int i = 0; i < k->meetings; i++)
+        if (k->meeting[i].name == name)
+            return;
+    if (k->meetings == MOST_MET)
+        return;
+    struct meeting *new = &k->meeting[k->meetings++];
+    *new = (struct meeting){.name = name, .pc = entry[1]};
+    find_calls(entry, new->calls);
+}
+
+static void message_calls(const void *const calls[CALLS])
+{
+    message_list("calls");
+    for (int c = 0; c < CALLS && calls[c]; c++)
+        message_item((long long)(uintptr_t)calls[c]);
+    message_list_end();
+}
+
+void program_stranger_messages(void)
+{
+    for (int i = 0; i < known->meetings; i++) {
+        message_begin(MESSAGE_STRANGER);
+        message_text("name", known->meeting[i].name);
+        message_number("pc", (long long)(uintptr_t)known->meeting[i].pc);
+        message_calls(known->meeting[i].calls);
+        message_end();
+    }
 }
 
 void program_weak_messages(void)
@@ -238,10 +277,7 @@ void program_weak_messages(void)
         message_number("other_how", note->other_how);
         message_number("pc", (long long)(uintptr_t)note->pc);
         message_number("other_pc", (long long)(uintptr_t)note->other_pc);
-        message_list("calls");
-        for (int c = 0; c < CALLS && note->calls[c]; c++)
-            message_item((long long)(uintptr_t)note->calls[c]);
-        message_list_end();
+        message_calls(note->calls);
         message_end();
     }
 }

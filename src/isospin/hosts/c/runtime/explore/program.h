@@ -42,5 +42,7 @@ const struct finding *program_note(int i);
  * the access is, the calls that led to it, how it is made, and the same of the access of another thread that nothing
  * orders. */
 void program_weak_messages(void);
+/* Functions of libraries that were called while others could run and did what nobody saw, as messages `stranger`. */
+void program_stranger_messages(void);
 
 #endif

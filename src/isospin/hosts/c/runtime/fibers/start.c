@@ -1,5 +1,6 @@
 /* The beginning: the program is brought to its initial state under control, and the exploration takes over. */
 #include "libc/files.h"
+#include "strangers/strangers.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -93,6 +94,7 @@ EXPORT int main(int argc, char **argv, char **environment)
     fault_prepare();
     files_prepare();
     joins_prepare();
+    strangers_prepare();
     reset_prepare();
     int status = isospin_drive(getenv("ISOSPIN"));
     journal_restore();

@@ -100,6 +100,7 @@ static void tell_alike(const char *rest)
 static void tell_limits(void)
 {
     program_weak_messages();
+    program_stranger_messages();
     message_begin(MESSAGE_LIMITS);
     message_text("reason", program_incomplete() ? program_incomplete() : "");
     message_end();
