@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from isospin.core.errors import UsageError
 from isospin.core.verdict import Outcome
 from isospin.hosts.c.building import build
 from isospin.pipeline.programs.c import check_files as check_c_program
@@ -111,3 +112,18 @@ def test_names_with_a_star_are_those_of_libraries() -> None:
     assert len(names) > 20
     reserved = re.compile(r"_Z(St|N[KO]?S|NK?\*?S|n\[|d\[)|__cxa_|__gxx_|_Unwind_|pthread_\w*attr_")
     assert [name for name in names if not reserved.match(name)] == []
+
+
+@pytest.mark.parametrize("how", ["strange.o", "libstrange.a", "-L. -lstrange"])
+def test_objects_that_were_not_compiled_under_control_are_refused(
+    how: str, library: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("beside.c").write_text(PROTOTYPES + BESIDE)
+    for command in (
+        [*build.find_compiler().c, "-c", str(library / "strange.c")],
+        ["ar", "rc", "libstrange.a", "strange.o"],
+    ):
+        subprocess.run(command, check=True)
+    with pytest.raises(UsageError, match="was not compiled under control"):
+        check_c_program(["beside.c"], CProgramOptions(cflags=tuple(how.split())))

@@ -54,6 +54,8 @@ SYSTEM = ("-lm", "-ldl", "-lrt")
 USER_MAIN = "isospin_user_main"
 NO_ROOM = re.compile(r"No space left on device|File too large|File size limit exceeded|Disk quota exceeded")
 RENAMES = "renames.txt"
+LINKED_MEMBER = re.compile(r"\((.*\.a)\)")  # and then its name
+COMPILERS_OWN = re.compile(r"(^|/)(\w*crt\w*\.o$|libgcc\w*\.a|libc_nonshared\.a|libpthread_nonshared\.a)")
 
 
 class Compiler(NamedTuple):
@@ -229,14 +231,26 @@ def _renames() -> str:
 def link(driver: tuple[str, ...], objects: Sequence[Path], flags: Sequence[str], library: Path) -> Path:
     """The executable.  Ours stands before every other library: the first one that has a name gives its meaning."""
     names = [str(path) for path in objects]
-    key = digest("program", " ".join(driver), " ".join(flags), str(library), *names)
+    key = digest("program, all seen", " ".join(driver), " ".join(flags), str(library), *names)
     if (known := kept(cache_directory(), key)) is not None:
         return known
     with workplace(made(cache_directory())) as place:
         program = place / "program"
         before = ["-Wl,--no-as-needed", str(library), "-Wl,--as-needed"]
-        _users([*driver, *LINK, *names, *before, *flags, *SYSTEM, "-o", str(program)], place)
+        command = [*driver, *LINK, *names, *before, *flags, *SYSTEM, "-Wl,-t,-t", "-o", str(program)]
+        _refuse_unseen(_users(command, place)[0], names)
         return keep(cache_directory(), key, program)
+
+
+def _refuse_unseen(taken: str, ours: Sequence[str]) -> None:
+    """SOUND: what is linked into the program and was not compiled for control would run unseen; `taken` is what the
+    linker says, a file or a member of an archive a line."""
+    lines = [line for line in taken.splitlines() if line.endswith((".o", ".o)")) or LINKED_MEMBER.match(line)]
+    unseen = [line for line in lines if line not in ours and not COMPILERS_OWN.search(line)]
+    if unseen:
+        name = os.path.relpath(found[1]) if (found := LINKED_MEMBER.match(unseen[0])) else unseen[0]
+        hint = "name its source files instead, or link it as a shared library, whose calls are told"
+        raise UsageError(f"{name} was not compiled under control, so that nothing in it would be seen: {hint}")
 
 
 # -------------------------------------------------------------------------------------------------- running compilers

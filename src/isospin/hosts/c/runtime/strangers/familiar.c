@@ -16,6 +16,8 @@ struct familiar {
     const char *name, *touches;
 };
 
+/* clang-format off */ /* tables, several words a line */
+
 /* Nothing more to say of them. */
 static const char *const by_value[] = {
     /* the compiler's own */
@@ -90,11 +92,14 @@ static const struct familiar familiar[] = {
     {"_ZNK*St7__cxx1118basic_stringstreamIc*3strEv", "-s"},
 };
 
+/* clang-format on */
+
 static bool is_numeric(const char *name)
 {
     for (size_t i = 0; i < sizeof numeric / sizeof *numeric; i++) {
         size_t length = strlen(numeric[i]);
-        if (strncmp(name, numeric[i], length) == 0 && (!name[length] || (strchr("fl", name[length]) && !name[length + 1])))
+        if (strncmp(name, numeric[i], length) == 0 &&
+            (!name[length] || (strchr("fl", name[length]) && !name[length + 1])))
             return true;
     }
     return false;

@@ -1,7 +1,7 @@
 /* Calls of functions that are in libraries: what they touch is announced, or the verdict says that nobody saw it.
  *
- * The executable is linked so that all its names are bound before it runs (build.py), so the table that it jumps through
- * is complete when we come: what leads into a library leads to a stub from then on.
+ * The executable is linked so that all its names are bound before it runs (build.py), so the table that it jumps
+ * through is complete when we come: what leads into a library leads to a stub from then on.
  */
 #include "strangers/strangers.h"
 
@@ -41,7 +41,8 @@ static bool is_alone(void)
  * allows threads to use them without an order. */
 static bool is_standard_stream(uintptr_t stream)
 {
-    static const char *const names[] = {"_ZSt4cout", "_ZSt4cerr", "_ZSt4clog", "_ZSt5wcout", "_ZSt5wcerr", "_ZSt5wclog"};
+    static const char *const names[] = {"_ZSt4cout",  "_ZSt4cerr",  "_ZSt4clog",
+                                        "_ZSt5wcout", "_ZSt5wcerr", "_ZSt5wclog"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if ((uintptr_t)dlsym(RTLD_DEFAULT, names[i]) == stream)
             return true;
@@ -54,16 +55,24 @@ static void announce(const char *touches, const uintptr_t word[WORDS], void **en
         char *rest = (char *)touches + 1;
         size_t size = strchr("rw", *touches) ? strtoul(rest, &rest, 10) : i + 1 < WORDS ? word[i + 1] : 0;
         switch (*touches) {
-        case 't': reads_text((const char *)word[i], entry); break;
-        case 'f': use_stream((FILE *)word[i], true, entry); break;
+        case 't':
+            reads_text((const char *)word[i], entry);
+            break;
+        case 'f':
+            use_stream((FILE *)word[i], true, entry);
+            break;
         case 's':
             if (!is_standard_stream(word[i]))
                 WRITES(word[i], sizeof(void *));
             break;
         case 'r':
-        case 'R': READS(word[i], size); break;
+        case 'R':
+            READS(word[i], size);
+            break;
         case 'w':
-        case 'W': WRITES(word[i], size); break;
+        case 'W':
+            WRITES(word[i], size);
+            break;
         }
         i += *touches == 'R' || *touches == 'W';
         touches = rest;
@@ -98,24 +107,36 @@ __attribute__((visibility("hidden"), used)) void *meet_stranger(unsigned number,
 /* ---------------------------------------------------------------- before the program runs */
 
 struct table { /* of the program's file: what is bound to which name */
-    const ElfW(Rela) *binding[2];
+    const ElfW(Rela) * binding[2];
     size_t size[2];
-    const ElfW(Sym) *symbols;
+    const ElfW(Sym) * symbols;
     const char *names;
     uintptr_t protected;
     size_t protected_size;
 };
 
-static void read_table(const ElfW(Dyn) *entry, struct table *table)
+static void read_table(const ElfW(Dyn) * entry, struct table *table)
 {
     for (; entry->d_tag != DT_NULL; entry++)
         switch (entry->d_tag) {
-        case DT_JMPREL: table->binding[0] = (const void *)entry->d_un.d_ptr; break;
-        case DT_PLTRELSZ: table->size[0] = entry->d_un.d_val; break;
-        case DT_RELA: table->binding[1] = (const void *)entry->d_un.d_ptr; break;
-        case DT_RELASZ: table->size[1] = entry->d_un.d_val; break;
-        case DT_SYMTAB: table->symbols = (const void *)entry->d_un.d_ptr; break;
-        case DT_STRTAB: table->names = (const char *)entry->d_un.d_ptr; break;
+        case DT_JMPREL:
+            table->binding[0] = (const void *)entry->d_un.d_ptr;
+            break;
+        case DT_PLTRELSZ:
+            table->size[0] = entry->d_un.d_val;
+            break;
+        case DT_RELA:
+            table->binding[1] = (const void *)entry->d_un.d_ptr;
+            break;
+        case DT_RELASZ:
+            table->size[1] = entry->d_un.d_val;
+            break;
+        case DT_SYMTAB:
+            table->symbols = (const void *)entry->d_un.d_ptr;
+            break;
+        case DT_STRTAB:
+            table->names = (const char *)entry->d_un.d_ptr;
+            break;
         }
 }
 
@@ -136,7 +157,7 @@ static int find_table(struct dl_phdr_info *info, size_t size, void *into)
     return 1;
 }
 
-static bool is_function(const struct table *table, const ElfW(Rela) *binding)
+static bool is_function(const struct table *table, const ElfW(Rela) * binding)
 {
     const ElfW(Sym) *symbol = &table->symbols[ELF64_R_SYM(binding->r_info)];
     int type = ELF64_ST_TYPE(symbol->st_info), kind = ELF64_R_TYPE(binding->r_info);
@@ -169,7 +190,7 @@ static void *stub_for(void *function, const char *name, const char *touches)
     return (void *)(stranger_stubs + strangers++ * STUB_SIZE);
 }
 
-static void put_stub(const struct table *table, const ElfW(Rela) *binding)
+static void put_stub(const struct table *table, const ElfW(Rela) * binding)
 {
     void **slot = (void **)binding->r_offset;
     if (!is_function(table, binding) || !*slot || is_under_control(*slot))
