@@ -102,7 +102,8 @@ def test_a_library_of_the_users_is_told_with_its_place(library: Path, tmp_path: 
     lines = (PROTOTYPES + BESIDE).splitlines()
     where = {number for number, line in enumerate(lines, 1) if "counted();" in line}
     found = re.search(r"counted at .*beside\.c:(\d+), a function of a library", verdict.reason)
-    assert found is not None and int(found[1]) in where, verdict.reason
+    assert found is not None, verdict.reason
+    assert int(found[1]) in where
 
 
 def test_names_with_a_star_are_those_of_libraries() -> None:
