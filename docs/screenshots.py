@@ -36,6 +36,11 @@ REPORTS: dict[str, tuple[str, dict[str, Any]]] = {  # what is checked, and how
     "report-race": ("counter.c", {}),
     "report-python": ("examples/python/philosophers.py", {}),
 }
+SHOWN = {  # a part further down that the picture is about
+    "report-cycle": "The claim as an automaton",
+    "report-heap": "Objects and pointers",
+    "report-pointer": "Objects and pointers",
+}
 
 
 def main(wanted: Sequence[str]) -> None:
@@ -48,7 +53,7 @@ def main(wanted: Sequence[str]) -> None:
         for scheme in ("light", "dark"):
             context = browser.new_context(viewport={"width": WIDTH, "height": HEIGHT}, color_scheme=scheme)
             for name, report in reports.items():
-                take(context.new_page(), f"file://{report}", f"{name}-{scheme}")
+                take(context.new_page(), f"file://{report}", f"{name}-{scheme}", part=SHOWN.get(name, ""))
             if "explorer" in names:
                 take(context.new_page(), address, f"explorer-{scheme}", ["#actions button"] * 3)
         browser.close()
@@ -81,13 +86,16 @@ def written(name: str) -> Path:
     return report
 
 
-def take(page: Any, address: str, name: str, clicks: Sequence[str] = ()) -> None:
-    """Open a page, click, and take the picture."""
+def take(page: Any, address: str, name: str, clicks: Sequence[str] = (), part: str = "") -> None:
+    """Open a page, click, go down to the part with this heading, and take the picture."""
     page.goto(address)
     page.wait_for_load_state("networkidle")
     for click in clicks:
         page.locator(click).first.click()
         page.wait_for_timeout(700)
+    if part:
+        heading = page.get_by_role("heading", name=part)
+        heading.evaluate("e => e.closest('section').scrollIntoView({block: 'end'})")
     page.wait_for_timeout(500)
     file = DOCS / "assets" / f"{name}.png"
     page.screenshot(path=file)
