@@ -10,6 +10,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
+# Python keeps what it compiled, whatever the surroundings say: tests start hundreds of interpreters.
+export PYTHONDONTWRITEBYTECODE :=
+
 # Stamps: the environment exists; the package is installed; the tools too; what benchmarks compare with too.
 READY := $(VENV)/.ready
 INSTALLED := $(VENV)/.installed
@@ -48,7 +51,7 @@ $(INSTALLED): pyproject.toml $(READY)
 # What developers install contains what users install, so this satisfies both stamps.
 $(DEVELOP): pyproject.toml $(READY)
 	@echo 'installing isospin and its test tools into $(VENV) ...'
-	@$(PIP) install --editable '.[dev]'
+	@$(PIP) install --no-compile --editable '.[dev]'
 	@touch $(INSTALLED) $@
 
 # Exit status 0 means "holds" and 1 "violated"; anything else is an error, in a demo too.
@@ -73,11 +76,19 @@ lint: $(DEVELOP)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
-test: lint
-	$(BIN)/python -m pytest -n 2 -m 'not slow' $(ARGS)
+# The types are checked beside the tests, on the core that is free; what mypy says comes last.
+define tested
+	$(BIN)/ruff check .
+	@$(BIN)/mypy >$(VENV)/mypy.txt 2>&1 & types=$$!; \
+	$(BIN)/python -m pytest -n 2 --dist worksteal $(1) $(ARGS); tests=$$?; \
+	wait $$types; types=$$?; echo 'mypy:'; cat $(VENV)/mypy.txt; exit $$((tests ? tests : types))
+endef
 
-test-all: lint
-	$(BIN)/python -m pytest -n 2 $(ARGS)
+test: $(DEVELOP)
+	$(call tested,-m 'not slow')
+
+test-all: $(DEVELOP)
+	$(call tested)
 
 # What the benchmarks measure against; where it cannot be had, they say so.
 $(MEASURE): pyproject.toml $(DEVELOP)

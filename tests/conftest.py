@@ -2,12 +2,15 @@
 
 import os
 import signal
+import sys
 from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
 
 os.environ.setdefault("ISOSPIN_OPTIMISATION", "-O0")  # most models are small: compiling takes longer than searching
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of interpreters are started, which would compile all of us
+sys.dont_write_bytecode = False
 
 pytest.register_assert_rewrite("tests.support")  # their assertions show values, as those of tests do
 
