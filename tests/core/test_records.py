@@ -38,8 +38,30 @@ class Thing:
     number: int = 0
 
 
+@dataclass(frozen=True)
+class Compared:
+    word: str
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Compared) and self.word.lower() == other.word.lower()
+
+
+@dataclass
+class Later:
+    seen: list[int] = dataclasses.field(init=False, default_factory=list)
+    number: int = 1
+    named: int = dataclasses.field(default=3, kw_only=True)
+
+    def __post_init__(self) -> None:
+        self.seen.append(self.number)
+
+
 class Below(Box):
     """No dataclass itself."""
+
+
+class BelowFrozen(Point):
+    """Has attributes of its own."""
 
 
 def test_what_is_made_is_what_dataclasses_make() -> None:
@@ -55,6 +77,17 @@ def test_what_is_made_is_what_dataclasses_make() -> None:
         hash(Box())
     with pytest.raises(dataclasses.FrozenInstanceError):
         Point(1).x = 3  # type: ignore[misc]
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        del BelowFrozen(1).x
+    own = BelowFrozen(1)
+    own.more = 2  # type: ignore[attr-defined]
+    assert (own.more, own == BelowFrozen(1)) == (2, True)  # type: ignore[attr-defined]
+    assert Compared("A") == Compared("a")
+    assert hash(Compared("a")) == hash(Compared("a")) != hash(Compared("b"))
+    assert repr(Later(5)) == "Later(seen=[5], number=5, named=3)"
+    assert Later(5, named=4) != Later(5)
+    with pytest.raises(TypeError):
+        Later(5, 4)  # type: ignore[call-arg]
 
 
 def fresh() -> Any:
