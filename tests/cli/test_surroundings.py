@@ -341,10 +341,11 @@ echo '{"end":"","states":3,"transitions":3,"depth":1,"queue":0,"memory":9,"peak"
 
 def test_a_planted_checker_is_never_run(own_cache: Path) -> None:
     model = load_text("byte x; active proctype p() { x = 1; assert(x == 0) }", "m")
-    assert pipeline.check(model, pipeline.Options()).outcome is Outcome.VIOLATED
+    compiled = pipeline.Options(engine="explicit")
+    assert pipeline.check(model, compiled).outcome is Outcome.VIOLATED
     for path in own_cache.iterdir():
         path.write_text(LIAR)
-    verdict = pipeline.check(model, pipeline.Options())
+    verdict = pipeline.check(model, compiled)
     assert verdict.outcome is Outcome.VIOLATED
     assert not verdict.warnings
     assert len(list(own_cache.iterdir())) == 2  # the runtime and the checker, made again, and nothing else
@@ -354,7 +355,9 @@ def test_a_compiler_that_may_not_write(own_cache: Path, tmp_path: Path, monkeypa
     """`ulimit -f` during compiling: the interpreter answers, and the user is told why."""
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr(tempfile, "tempdir", None)
-    command = f"ulimit -f 16; {sys.executable} -m isospin check --no-color {PHILOSOPHERS}"
+    large = tmp_path / "large.pml"
+    large.write_text("byte x, y; active [2] proctype P() { do :: x < 50 -> x++ :: y < 50 -> y++ od }")
+    command = f"ulimit -f 16; {sys.executable} -m isospin check --no-color {large}"
     done = shell(command, XDG_CACHE_HOME=os.environ["XDG_CACHE_HOME"], TMPDIR=str(tmp_path))
     assert done.returncode == 1, done.stderr
     assert "safety: violated" in done.stdout
@@ -433,7 +436,7 @@ def test_many_mutated_files_in_the_cache(own_cache: Path) -> None:
     chance = random.Random(3)
     for number in range(200):
         which = number % 2
-        verdict = pipeline.check(models[which], pipeline.Options())
+        verdict = pipeline.check(models[which], pipeline.Options(engine="explicit"))
         assert (verdict.outcome, verdict.warnings) == (wanted[which], ())
         path = chance.choice(sorted(own_cache.iterdir()))
         path.write_bytes(mutated(path.read_bytes() + b"\n", chance))

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.test_imports import PACKAGE, SOURCE, absolute, is_below, our_modules
+from tests.house.test_imports import PACKAGE, SOURCE, absolute, is_below, our_modules, told
 
 MODULES = our_modules()
 ROOT = SOURCE.parent.parent
@@ -34,7 +34,7 @@ OFFERED = {name: offered(path) for name, path in DOORS.items()}
 
 def taken(source: str, module: str, is_package: bool = False) -> Iterator[tuple[int, str, str]]:
     """Line, our module, and name in it (or nothing), of everything that a source imports from us."""
-    for node in ast.walk(ast.parse(source)):
+    for node in told(source):
         if isinstance(node, ast.ImportFrom):
             base = absolute(node, module, is_package)
             for alias in node.names if is_below(base, PACKAGE) else ():
@@ -86,7 +86,7 @@ def test_a_class_name_means_one_thing() -> None:
     names = Counter(
         node.name
         for path in MODULES.values()
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in told(path.read_text(encoding="utf-8"))
         if isinstance(node, ast.ClassDef)
     )
     page = (ROOT / "docs" / "develop" / "glossary.md").read_text(encoding="utf-8")

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -61,12 +62,22 @@ RULES: dict[str, tuple[str, ...]] = {
 }
 
 
+@cache
+def told(source: str) -> tuple[ast.AST, ...]:
+    """Imports and classes, wherever they are in a source: read once for all tests that ask."""
+    kinds = (ast.Import, ast.ImportFrom, ast.ClassDef)
+    return tuple(
+        node for node in ast.walk(ast.parse(source))
+        if isinstance(node, kinds) or (isinstance(node, ast.Call) and dynamic(node) is not None)
+    )  # fmt: skip
+
+
 def imported(source: str, module: str, is_package: bool = False) -> Iterator[tuple[int, str]]:
     """Line and absolute dotted name of everything that the source of `module` imports, wherever it does so.
 
     `from a.b import c` counts as `a.b.c`: c may be a module, and if not, the prefix decides all the same.
     """
-    for node in ast.walk(ast.parse(source)):
+    for node in told(source):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):

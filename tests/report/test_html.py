@@ -132,7 +132,7 @@ def test_objects_are_drawn_and_deleted_ones_too() -> None:
 
 def test_a_pointer_automaton_is_drawn_as_processes_that_point() -> None:
     model = pipeline.load(EXAMPLES / "pointer" / "mcs_bug.ptr")
-    trace = pipeline.check(model, pipeline.options()).violations[0].trace
+    trace = pipeline.check(model, pipeline.options(engine="explicit")).violations[0].trace
     last = pipeline.snapshots(model, trace)[-1].picture
     assert last is not None
     assert last.pointers == (("L", "user 2"),)

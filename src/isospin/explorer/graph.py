@@ -20,9 +20,10 @@ from ..core.permutation import Permutation, compose
 from ..core.records import dataclass
 from ..core.trace import Choice, Snapshot, Start, TraceStep
 from ..semantics.explain import Namer, Position, Replayer
-from ..semantics.interp import Endless, Interpreter, Move
+from ..semantics.interp import Interpreter, Move
 from ..semantics.snapshot import SnapshotMaker
 from ..semantics.state import Fault, State
+from ..semantics.work import Endless
 from ..symmetry.folding.action import Actions, Moves
 from ..symmetry.folding.canon import Canon
 from ..symmetry.strategies.births import LiveSet

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..core.errors import NOWHERE, Location
+from ..core.errors import NOWHERE
 from ..core.model import (
     Action,
     Allocate,
@@ -55,10 +55,9 @@ from .start import Starts
 from .state import Channel, Effect, Fault, Process, Ready, State, Value, World, WritableWorld
 from .text import format_output
 from .walk import by_source
+from .work import MOST_STEPS, Endless, Work
 
 MOST_PROCESSES = 255
-MOST_STEPS = 100_000  # inside one d_step or atomic sequence
-
 
 class Taken(NamedTuple):
     """One step that can be taken in a state, and what comes of it."""
@@ -74,13 +73,6 @@ class Taken(NamedTuple):
     slot: int | None = None  # where `new` put its object
     reuses: bool = False  # that slot is one that dangling pointers name
     cut: str = ""  # the step is not taken, since a bound was reached: what comes of it is not known
-
-
-class Endless(Exception):
-    """An atomic sequence goes on and on through new states; the search cannot be completed."""
-
-    def __init__(self, location: Location) -> None:
-        super().__init__(f"an atomic sequence at {location} does not end within {MOST_STEPS} steps")
 
 
 @dataclass(frozen=True)
@@ -108,6 +100,7 @@ class Interpreter:
         self.channels = ChannelSteps(self.evaluator, self.monitor, self.assign)
         self.heap = HeapMap(model, self.channel_types)
         self.hidden = [v.base + i for v in hidden(model) for i in range(v.size)]
+        self.work = Work()
 
     def unbounded(self) -> Interpreter:
         """Without the bounds on objects and calls, which are for searches; states of one are states of the other."""
@@ -233,6 +226,7 @@ class Interpreter:
 
     def process_steps(self, w: World) -> list[Taken]:
         """What a process can do: an escape that can be executed hides what it escapes from, and `else` comes last."""
+        self.work.spend()
         found: list[Taken] = []
         escape = 0
         if not self.may_move(w):
@@ -533,6 +527,7 @@ class Interpreter:
             for _ in range(MOST_STEPS):
                 if location not in step.inside:
                     return
+                self.work.spend()
                 action = self.first_ready(w, table.get(location, []))
                 if action is None:
                     where = table[location][0].location

@@ -183,9 +183,9 @@ ltl q { [] (x < 4) }
 
 def test_large_models_are_for_the_compiled_engine() -> None:
     model = load(LARGE)
-    verdict = check(model, Options(ltl="q", symmetry="none", por="off", optimise="none"))
+    verdict = check(model, Options(engine="explicit", ltl="q", symmetry="none", por="off", optimise="none"))
     assert (verdict.outcome.value, verdict.engine, verdict.por) == ("holds", "explicit", False)
-    reduced = check(model, Options(ltl="q", symmetry="none", optimise="none", por="on"))
+    reduced = check(model, Options(engine="explicit", ltl="q", symmetry="none", optimise="none", por="on"))
     assert (reduced.outcome.value, reduced.por) == ("holds", True)
     assert verdict.statistics is not None
     assert reduced.statistics is not None

@@ -127,7 +127,8 @@ def test_a_small_array_omits_states_and_says_how_likely(peterson: tuple[Model, E
 
 
 def test_a_fault_in_an_initial_value_comes_before_the_start() -> None:
-    verdict = pipeline.check(load_text("int z; int x = 1 / z; active proctype p() { skip }", "m"), pipeline.Options())
+    model = load_text("int z; int x = 1 / z; active proctype p() { skip }", "m")
+    verdict = pipeline.check(model, pipeline.Options(engine="explicit"))
     assert [v.kind for v in verdict.violations] == ["division-by-zero"]
 
 
@@ -355,7 +356,8 @@ def test_the_time_is_for_all_restarts_together() -> None:
     """
     calls: list[Progress] = []
     begin = time.perf_counter()
-    found = pipeline.check(load_text(source, "m"), pipeline.Options(max_time=2.0, progress=calls.append))
+    options = pipeline.Options(engine="explicit", max_time=2.0, progress=calls.append)
+    found = pipeline.check(load_text(source, "m"), options)
     assert "--max-time" in found.reason
     assert 1.9 < time.perf_counter() - begin < 5
     assert [c.seconds for c in calls] == sorted(c.seconds for c in calls)
@@ -371,7 +373,8 @@ def no_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_an_unwritable_cache(no_cache: Path) -> None:
-    verdict = pipeline.check(load_text("active proctype p() { assert(true) }", "m"), pipeline.Options())
+    options = pipeline.Options(engine="explicit")
+    verdict = pipeline.check(load_text("active proctype p() { assert(true) }", "m"), options)
     assert verdict.outcome is Outcome.HOLDS
     (note,) = (w.message for w in verdict.warnings if "cache" in w.message)
     assert str(no_cache) in note

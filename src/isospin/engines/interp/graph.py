@@ -92,6 +92,7 @@ class StateGraph:
     def fold(self, state: State) -> Folded:
         if self.strategy is None:
             return Folded(self.interpreter.identity(state), state)
+        self.interpreter.work.spend(len(state.processes))
         return self.strategy.fold(state)
 
     def expand(self, number: int) -> tuple[Arc, ...]:

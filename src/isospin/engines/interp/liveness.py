@@ -9,6 +9,7 @@ found by uniting pairs (node, process): where edges carry permutations, pairs th
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Iterator
 from dataclasses import field
@@ -22,9 +23,10 @@ from ...core.model import Claim, Model, Timeout
 from ...core.records import dataclass
 from ...core.trace import FoldedChoice
 from ...core.usage import peak_memory
-from ...semantics.interp import Endless, Interpreter
+from ...semantics.interp import Interpreter
 from ...semantics.state import Fault
 from ...semantics.walk import subexpressions
+from ...semantics.work import GivenUp
 from ...symmetry.protocol import PidsUsedAgain, Strategy
 from ..contract import Exploration, Finding, Progress, Question
 from .claims import Watcher, looked_at, place, violation, watcher
@@ -93,6 +95,7 @@ class _CycleSearch:
         self, model: Model, claim: Claim, question: Question, strategy: Strategy | None, ample: Ample | None
     ) -> None:
         self.interpreter = Interpreter(model)
+        self.interpreter.work.budget = question.budget or sys.maxsize
         self.claim, self.question = claim, question
         self.watcher: Watcher = watcher(claim, self.interpreter)
         self.sees_timeout = any(isinstance(e, Timeout) for top in looked_at(claim) for e in subexpressions(top))
@@ -111,10 +114,8 @@ class _CycleSearch:
         try:
             with within(self.question.max_time), stretch("searching", grace=GRACE):
                 self.search()
-        except SearchOver as stop:
+        except (SearchOver, GivenUp) as stop:
             result.incomplete = str(stop)
-        except Endless as endless:
-            result.incomplete = str(endless)
         except TimeIsOver as over:
             result.incomplete = str(over)
         except KeyboardInterrupt:

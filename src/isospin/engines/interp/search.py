@@ -7,6 +7,7 @@ strategy folds each state before it is looked up; the permutation is kept on eve
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Hashable, Iterator
 from typing import NamedTuple
@@ -19,9 +20,10 @@ from ...core.model import Model
 from ...core.trace import Choice, FoldedChoice
 from ...core.usage import peak_memory
 from ...semantics.explain import choice_of
-from ...semantics.interp import Endless, Interpreter, Move, Taken
+from ...semantics.interp import Interpreter, Move, Taken
 from ...semantics.start import start_of
 from ...semantics.state import Fault, State
+from ...semantics.work import GivenUp
 from ...symmetry.protocol import Folded, PidsUsedAgain, Strategy, fold_start
 from ..contract import Exploration, Finding, Progress, Question
 
@@ -59,6 +61,7 @@ class InterpreterSearch:
         self, model: Model, question: Question, strategy: Strategy | None = None, ample: Ample | None = None
     ) -> None:
         self.interpreter = Interpreter(model)
+        self.interpreter.work.budget = question.budget or sys.maxsize
         self.question = question
         self.strategy = strategy
         self.ample = ample
@@ -69,6 +72,7 @@ class InterpreterSearch:
         self.states: list[State] = []
         self.parent: list[tuple[int, tuple[FoldedChoice, ...]]] = []
         self.known: set[tuple[str, Location]] = set()
+        self.over = False  # one violation is enough: its state is expanded to the end, as in C, and no other
         self.queued = 0
         self.started = time.monotonic()
         self.cpu = time.process_time()
@@ -80,10 +84,8 @@ class InterpreterSearch:
             with within(self.question.max_time), stretch("searching", grace=GRACE):
                 self.search()
                 self.result.orbit_sum = None if self.result.incomplete else self.orbit_sum()
-        except SearchOver as stop:
+        except (SearchOver, GivenUp) as stop:
             self.result.incomplete = str(stop)
-        except Endless as endless:
-            self.result.incomplete = str(endless)
         except TimeIsOver as over:
             self.result.incomplete = str(over)
         except KeyboardInterrupt:
@@ -130,6 +132,9 @@ class InterpreterSearch:
             for task in layer:
                 self.queued = len(layer) + len(following)
                 following += self.follow(task)
+                if self.over:
+                    self.result.depth += 1
+                    raise SearchOver("")
             layer = following
             self.result.depth += bool(layer)
 
@@ -147,6 +152,8 @@ class InterpreterSearch:
                 self.result.depth = max(self.result.depth, len(stack) - 1)
                 self.queued = len(stack)
                 child = next(stack[-1], -1)
+                if self.over:
+                    raise SearchOver("")
                 if child == -1:
                     stack.pop()
                 elif child is not None and not self.too_deep(len(stack)):
@@ -177,6 +184,7 @@ class InterpreterSearch:
     def fold(self, state: State, parent: int) -> Folded:
         if parent < 0 or self.strategy is None:
             return fold_start(self.strategy, state, self.interpreter)
+        self.interpreter.work.spend(len(state.processes))
         return self.strategy.fold(state, self.states[parent])
 
     def expand(self, number: int, everybody: bool = False) -> Iterator[int | None]:
@@ -248,7 +256,7 @@ class InterpreterSearch:
     def report(self, fault: Fault, number: int, steps: tuple[FoldedChoice, ...] = ()) -> None:
         """A fault of a stored state, or of steps from it."""
         where = (fault.kind, fault.location)
-        if where not in self.known:
+        if where not in self.known and not self.over:
             self.known.add(where)
             path = self.path(number) + steps
             choices = tuple(step.choice for step in path)
@@ -258,8 +266,7 @@ class InterpreterSearch:
             start = start_of(self.interpreter.model, self.root(number))
             found = Finding(fault.kind, fault.message, fault.location, choices, start=start, folds=folds)
             self.result.findings.append(found)
-        if not self.question.all_errors:
-            raise SearchOver("")
+        self.over = not self.question.all_errors
 
     # ---------------------------------------------------------------- limits
 

@@ -11,8 +11,8 @@ from ...engines.contract import Exploration, Finding
 from ...engines.stateless.protocol import Renaming
 from ...engines.stateless.registry import explore
 from ...engines.stateless.search import SearchRequest, SearchResult
-from ...semantics.interp import Endless
 from ...semantics.state import Fault
+from ...semantics.work import Endless
 from .program import ModelProgram, Mover
 from .touch import channel_object
 

@@ -13,9 +13,6 @@ from ...core.records import dataclass
 from ...core.trace import Trace
 from ...core.verdict import Outcome, PropertyResult, Symmetry, Verdict, Violation, amend
 from ...engines.contract import Exploration, Finding
-from ...engines.explicit import NoCompiler, objection
-from ...engines.explicit import explore as explore_compiled
-from ...engines.explicit.codegen.claim import MOST_ATOMS
 from ...engines.interp.claims import NON_PROGRESS, problem
 from ...engines.interp.lasso import Confirmer
 from ...engines.interp.liveness import check_claim
@@ -29,8 +26,8 @@ from ...transform.merge import has_next
 from ...transform.optimise import optimise, original_path
 from ..settings import Options, question
 from .safety import GRACE, ample_sets, folds_in, reduced, statistics
+from .tiers import BUDGET, INTERRUPTED
 
-FEW = 2000  # states of a claim that the interpreter stores before the compiled engine is asked
 PATIENCE = 500_000  # states of a claim that the interpreter stores before it says that this takes too long
 
 
@@ -107,7 +104,21 @@ def check_property(model: Model, claim: Claim, options: Options) -> ClaimChecked
     way = plan(model, claim, options)
     if way.reduction is not None and (why := _unfit_for_cycles(way.reduction)):
         return unchecked(claim, why)
-    if options.engine == "interp" or _has_many_atoms(claim):
+    if options.engine == "interp":
+        return _check_interpreted(model, claim, options, way)
+    if options.engine == "auto":
+        first = _check_interpreted(model, claim, options, way, BUDGET)
+        if first.result.outcome is not Outcome.INCOMPLETE or first.result.reason.endswith(INTERRUPTED):
+            return first
+    return _check_compiled(model, claim, options, way)
+
+
+def _check_compiled(model: Model, claim: Claim, options: Options, way: Plan) -> ClaimChecked:
+    """By the compiled engine if it can do it, and there is a compiler."""
+    from ...engines.explicit import NoCompiler, objection
+    from ...engines.explicit.codegen.claim import MOST_ATOMS
+
+    if claim.formula is not None and len(list(atoms(claim.formula))) > MOST_ATOMS:  # more than there are bits for
         return _check_interpreted(model, claim, options, way)
     with stretch("preparing the search"):
         folding = None if way.reduction is None else way.reduction.folding
@@ -116,13 +127,8 @@ def check_property(model: Model, claim: Claim, options: Options) -> ClaimChecked
         raise UsageError(f"--symmetry {options.symmetry}: {why}; --engine interp can do it")
     if why:
         return _check_interpreted(model, claim, options, way)
-    if options.engine == "auto":
-        few = replace(options, max_states=min(FEW, options.max_states or FEW))
-        first = _check_interpreted(model, claim, few, way)
-        if first.result.outcome is not Outcome.INCOMPLETE or first.result.reason.endswith("interrupted"):
-            return first
     try:
-        return _check_compiled(model, claim, options, way, folding)
+        return _search_compiled(model, claim, options, way, folding)
     except NoCompiler:
         if options.engine == "explicit":
             raise
@@ -140,9 +146,11 @@ def _unfit_for_cycles(reduction: Reduction) -> str:
     return ""
 
 
-def _check_interpreted(model: Model, claim: Claim, options: Options, way: Plan) -> ClaimChecked:
+def _check_interpreted(
+    model: Model, claim: Claim, options: Options, way: Plan, budget: int | None = None
+) -> ClaimChecked:
     """By the interpreter, which gives up early if the user did not ask for it."""
-    asked = question(options)
+    asked = replace(question(options), budget=budget)
     patience = options.engine != "interp" and options.max_states is None and options.max_time is None
     if patience:
         asked = replace(asked, max_states=PATIENCE)
@@ -156,21 +164,18 @@ def _check_interpreted(model: Model, claim: Claim, options: Options, way: Plan) 
     return _claim_checked(model, claim, options, way, exploration, "interp")
 
 
-def _check_compiled(model: Model, claim: Claim, options: Options, way: Plan, folding: Folding | None) -> ClaimChecked:
+def _search_compiled(model: Model, claim: Claim, options: Options, way: Plan, folding: Folding | None) -> ClaimChecked:
     """By the compiled engine: one thread, depth first, exact."""
+    from ...engines.explicit import explore
+
     asked = replace(
         question(options), bitstate=None, fingerprint=False, checkpoint=None, resume=None, threads=1, search="dfs"
     )
     try:
-        exploration = explore_compiled(way.model, asked, folding=folding, ample=way.order, claim=claim)
+        exploration = explore(way.model, asked, folding=folding, ample=way.order, claim=claim)
     except KeyboardInterrupt:  # while it was still being compiled
-        exploration = Exploration(incomplete="interrupted")
+        exploration = Exploration(incomplete=INTERRUPTED)
     return _claim_checked(model, claim, options, way, exploration, "explicit")
-
-
-def _has_many_atoms(claim: Claim) -> bool:
-    """More than the compiled engine has bits for?"""
-    return claim.formula is not None and len(list(atoms(claim.formula))) > MOST_ATOMS
 
 
 def _formula_of(claim: Claim) -> str:

@@ -60,6 +60,4 @@ def check_by_engine(model: Model, options: Options) -> Verdict:
                 raise
             why = "the symbolic one, which would be better for many initial states, cannot encode the model"
     verdict = check_safety(model, options)
-    if options.engine == "auto" and verdict.engine != engine:
-        why = "the compiled one cannot be used"
-    return replace(verdict, engine_reason=why)
+    return replace(verdict, engine_reason=verdict.engine_reason or why)

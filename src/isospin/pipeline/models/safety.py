@@ -8,21 +8,20 @@ from typing import Any, NamedTuple
 from ...analysis.ample import Ample, ample
 from ...analysis.points import never_compared
 from ...core.deadline import TimeIsOver, is_over, stretch
-from ...core.errors import NOWHERE, Diagnostic, InternalError, UsageError
+from ...core.errors import Diagnostic, InternalError
 from ...core.model import Model
 from ...core.trace import Trace
 from ...core.verdict import Outcome, PropertyResult, Statistics, Symmetry, Unreached, Verdict, Violation, conclude
 from ...engines.contract import Exploration, Finding
-from ...engines.explicit import NoCompiler, objection
-from ...engines.explicit import explore as explore_compiled
 from ...semantics.coverage import unreached, vacuous
 from ...semantics.explain import explain, shared
 from ...semantics.interp import Interpreter
 from ...semantics.waiting import waits_of
-from ...symmetry.protocol import APPROXIMATE, Strategy
+from ...symmetry.protocol import APPROXIMATE
 from ...symmetry.reduction import Reduction, reduce
 from ...transform.optimise import optimise, original_path, originals
-from ..settings import Options, question
+from ..settings import Options
+from .tiers import explore
 
 SHARE = 0.3  # of the time that is left, for what makes a search smaller
 TOO_LONG = f"not used: to find it takes more than {SHARE:.0%} of the time (--max-time)"
@@ -42,7 +41,7 @@ def check_safety(model: Model, options: Options) -> Verdict:
     order = None
     if options.reduces_order:
         order = ample_sets(searched, reduction, symmetric=symmetric, layered=options.search == "bfs")
-    engine, exploration, notes = explore(searched, options, reduction, order)
+    engine, exploration, notes, why = explore(searched, options, reduction, order)
     if exploration.states == 0 and not exploration.findings and not exploration.incomplete:
         # SOUND: what holds of no run at all was not checked.
         exploration.incomplete = "there is no initial state: `init` is never true"
@@ -52,7 +51,7 @@ def check_safety(model: Model, options: Options) -> Verdict:
     return search_verdict(
         model, exploration, (safety_result(exploration, violations, reduction),), violations, coverage, notes,
         engine=engine, search=options.search, por=order is not None, symmetry=symmetry, mode=exploration.mode,
-        orbit_sum=orbit_sum(exploration, reduction),
+        orbit_sum=orbit_sum(exploration, reduction), engine_reason=why,
     )  # fmt: skip
 
 
@@ -169,45 +168,6 @@ def folds_in(model: Model, options: Options) -> bool:
 def orbit_sum(exploration: Exploration, reduction: Reduction | None) -> str | None:
     known = exploration.orbit_sum is not None and reduction is not None and reduction.counts_states
     return str(exploration.orbit_sum) if known else None
-
-
-def explore(
-    model: Model, options: Options, reduction: Reduction | None, order: Ample | None
-) -> tuple[str, Exploration, tuple[Diagnostic, ...]]:
-    """Run the engine that was asked for; without a C compiler, `auto` means the interpreter, and says so."""
-    searched = model if reduction is None else reduction.model
-    strategy = None if reduction is None else reduction.strategy
-    with stretch("preparing the search"):
-        folding = None if reduction is None or options.engine == "interp" else reduction.folding
-        why = "" if folding is None else objection(searched, folding)
-    if why and (options.engine == "explicit" or options.needs_explicit):
-        raise UsageError(f"--symmetry {options.symmetry}: {why}; --engine interp can do it")
-    if why or options.engine == "interp":
-        exploration = _explore_interpreted(searched, options, strategy, order)
-        return "interp", exploration, _warnings(exploration)
-    try:
-        options.tell("compiling the model")
-        exploration = explore_compiled(searched, question(options), folding=folding, ample=order)
-        return "explicit", exploration, _warnings(exploration)
-    except KeyboardInterrupt:  # while it was still being compiled
-        return "explicit", Exploration(incomplete="interrupted", mode=question(options).mode), ()
-    except NoCompiler as problem:
-        if options.engine == "explicit" or options.needs_explicit:
-            raise
-        note = Diagnostic(NOWHERE, f"the slow reference interpreter was used: {problem}", severity="warning")
-        return "interp", _explore_interpreted(searched, options, strategy, order), (note,)
-
-
-def _warnings(exploration: Exploration) -> tuple[Diagnostic, ...]:
-    return tuple(Diagnostic(NOWHERE, note, severity="warning") for note in exploration.notes)
-
-
-def _explore_interpreted(
-    searched: Model, options: Options, strategy: Strategy | None, order: Ample | None
-) -> Exploration:
-    from ...engines.interp.search import explore
-
-    return explore(searched, question(options), strategy, order)
 
 
 def confirm(model: Model, searched: Model, finding: Finding, reduction: Reduction | None) -> Violation:

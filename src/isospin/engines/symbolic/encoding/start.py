@@ -14,9 +14,10 @@ from ....core.model import Action, Deterministic, Model, Run, Template
 from ....core.records import dataclass
 from ....core.trace import Choice
 from ....semantics.explain import choice_of
-from ....semantics.interp import Endless, Interpreter, Move
+from ....semantics.interp import Interpreter, Move
 from ....semantics.state import Fault, State
 from ....semantics.walk import parts_of
+from ....semantics.work import Endless
 from ...contract import Finding
 
 MOST_BEFORE = 5000  # states before all processes are born
