@@ -92,7 +92,8 @@ from ..core.model import (
 )
 from ..core.records import dataclass
 from ..semantics.state import Process, State
-from ..semantics.walk import subexpressions
+from ..semantics.walk import parts_of, subexpressions
+from .births import numbers_are_unseen
 from .effects import ALL, LAST, NOTHING, PLACE, Effects, StepEffects, VisibleEffect, looks_far
 from .footprint import observers
 from .locks import UNKNOWN
@@ -273,9 +274,30 @@ class Analysis:
                 conflicts |= self.doing.ends if isinstance(part.step, End) else NOTHING  # it waits until it is the last
         for action in (*first, *rest):
             conflicts |= self.meetings(template, action.target)
+            for run in self.runs(template, action):
+                conflicts |= self.starting(template, run)
             if not self.doing.symmetric and self.doing.moves_places(template, action):
                 conflicts.add(PLACE)
         return frozenset(conflicts)
+
+    def starting(self, template: Template, run: Run) -> Effects:
+        """What must not happen before a process is started: what its initial values read, or who sees it wait."""
+        started = self.model.template(run.template)
+        found: set[VisibleEffect] = set()
+        for effect in self.doing.beginning(template.name, run):
+            found |= self.doing.opposite(effect)
+        met = frozenset(self.meetings(started, started.entry))
+        return frozenset(found) | self.doing.passed(template.name, run, met)
+
+    @cached_property
+    def births_are_free(self) -> bool:
+        """Does it not matter in which order processes are started?
+
+        SOUND: numbers are unseen, and nobody leaves (`transform/linger.py`), so states that differ in the order of
+        births differ in nothing that anybody can tell.
+        """
+        leaves = any(isinstance(s, End) for t in self.model.templates for a in t.actions for s in parts_of(a.step))
+        return not leaves and numbers_are_unseen(self.model)
 
     def first_steps(self, template: Template, location: int) -> list[Step]:
         """What the actions there begin with."""
@@ -334,7 +356,7 @@ class Analysis:
 
     def is_quiet(self, step: Step, template: str) -> bool:
         """Is everything that the step depends on, or changes, a effect that others can avoid?"""
-        if isinstance(step, Run | SetPriority):
+        if isinstance(step, SetPriority) or (isinstance(step, Run) and not self.births_are_free):
             return False
         if isinstance(step, End) and any(
             name == template for name, _ in (*self.doing.remote.variables, *self.doing.remote.locations)

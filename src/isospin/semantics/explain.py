@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from ..core.errors import NOWHERE, InternalError, Location
-from ..core.model import Model, Scalar, Variable, is_pointer
+from ..core.model import End, Model, Scalar, Variable, is_pointer
 from ..core.trace import Choice, HeapObject, HeapView, Start, Trace, TraceStep
 from .interp import Interpreter, Taken
 from .objects import allocation
@@ -53,6 +53,12 @@ class Replayer:
             # Nobody names that place here (a variable may be dead there and forgotten here): any place is as good.
             found = next((t for t in options if choice_of(t) == choice._replace(reuse=None)), None)
         return found
+
+    def leaving(self, at: Position) -> Iterator[Taken]:
+        """The steps of those who have come to their end, the youngest first."""
+        while (found := next((t for t in self.options(at) if isinstance(t.action.step, End)), None)) is not None:
+            yield found
+            at = self.after(at, found)
 
     def choice(self, at: Position, taken: Taken) -> Choice:
         """The choice in terms that every model of the run shares."""
@@ -107,7 +113,10 @@ class _Explained(NamedTuple):
 def explain(
     interpreter: Interpreter, choices: Iterable[Choice], until: tuple[str, Location] = ("", NOWHERE), start: Start = ()
 ) -> _Explained:
-    """Replay a path, up to the first fault of this kind and place if that is given; InternalError if it is none."""
+    """Replay a path, up to the first fault of this kind and place if that is given; InternalError if it is none.
+
+    Before a deadlock, all leave who have come to their end and were left standing there (`transform/linger.py`).
+    """
     replayer, namer = Replayer(interpreter), Namer(interpreter)
     at, last = replayer.start(start), None
     chosen_first = tuple(namer.start_values(at.state))
@@ -120,6 +129,10 @@ def explain(
         if last.state is None or any((f.kind, f.location) == until for f in last.faults):
             break
         at = replayer.after(at, last)
+    if until[0] == "deadlock":
+        for last in replayer.leaving(at):
+            steps.append(namer.step(at, last))
+            at = replayer.after(at, last)
     if last is None:
         return _Explained(Trace(start=chosen_first), (), at.state)
     return _Explained(Trace(tuple(steps), start=chosen_first), last.faults, last.state)

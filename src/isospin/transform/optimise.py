@@ -18,6 +18,7 @@ from ..semantics.walk import stored
 from .dead import Clearing, full_hidden, spin_hidden, spin_resets
 from .forget import forget
 from .inactive import eliminate
+from .linger import linger
 from .merge import FullMerger, SpinMerger, may_merge, merged, reachable
 from .nullness import only_null_matters
 
@@ -71,7 +72,7 @@ def _spin_clears(chain: tuple[Action, ...], resets: dict[int, frozenset[int]]) -
 
 
 def _full_level(model: Model, por: bool = False) -> Model:
-    model = forget(eliminate(only_null_matters(model)))
+    model = forget(eliminate(only_null_matters(linger(model) if por else model)))
     prints = Footprints(model)
     hidden = full_hidden(model)
     merge = may_merge(model)

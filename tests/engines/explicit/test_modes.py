@@ -417,3 +417,10 @@ def test_a_cache_from_which_nothing_starts(tmp_path: Path, monkeypatch: pytest.M
     found = explore(model, Question(), "-O0")
     assert not found.incomplete
     assert "may not be started" in found.notes[0]
+
+
+def test_deadlocks_behind_other_errors_are_told_only_if_asked_for() -> None:
+    model = load_text("active proctype P() { assert(false); false }\n", "model.pml")
+    for asked, kinds in ((False, {"assertion"}), (True, {"assertion", "deadlock"})):
+        found = explore(model, Question(all_errors=True, deadlock=asked), "-O0")
+        assert {f.kind for f in found.findings} == kinds

@@ -115,7 +115,8 @@ class _ModelSearch:
         found: dict[tuple[str, Location, str], Finding] = {}
         for start, path in outcome.paths:
             for finding in replay.findings(facts.interpreter, facts.initial[start], path, move):
-                found.setdefault((finding.kind, finding.location, finding.message), finding)
+                if finding.kind != "deadlock" or self.question.deadlock:  # the state behind another error may be one
+                    found.setdefault((finding.kind, finding.location, finding.message), finding)
         return list(found.values())
 
 
