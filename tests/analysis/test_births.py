@@ -67,7 +67,7 @@ TELLING = {
     "how many there are": "proctype P(chan up) { _nr_pr > 1 }",
     "nobody moves": "proctype P(chan up) { timeout }",
     "a channel that outlasts its process": "proctype P(chan up) { chan mine = [1] of { byte }; who!mine }",
-    "the number of a channel": "proctype P(chan up) { chan mine = [1] of { byte }; if :: mine > 3 -> x = 1 :: else fi }",
+    "the number of a channel": "proctype P(chan up) { chan mine = [1] of { byte }; mine > 3 }",
     "from outside": "proctype P(chan up) { byte l; P[1]:l == 0 }",
 }
 

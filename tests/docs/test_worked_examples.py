@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from isospin import load
+from isospin.analysis import stutter
 from isospin.analysis.ample import ample
 from isospin.core.partition import Partition
 from isospin.engines.contract import Question
@@ -224,6 +225,13 @@ def folded(states: str) -> None:
     show(toggles().fold(diagram(states))[0])
 
 
+def counts_steps(body: str) -> bool:
+    text = f"bool p, q; active proctype P() {{ p = true }} never {{ {body} }}"
+    template = load(text).claims[0].template
+    assert template is not None
+    return stutter.counts_steps(template)
+
+
 def may_exchange(body: str) -> bool:
     known = toggles(body)
     return bool(known.lemma.kept(known.swap))
@@ -325,6 +333,7 @@ WORDS: dict[str, tuple[Callable[..., Any], ...]] = {
     "analysis.ample": (search, candidates),
     "engines.interp.graph": (edges,),
     "engines.interp.tour": (threads,),
+    "analysis.stutter": (counts_steps,),
     "engines.symbolic.swaps": (swapped, folded),
     "engines.symbolic.lemma": (may_exchange,),
     "hosts.c.binary.liveness": (live,),

@@ -59,7 +59,8 @@ class _Model:
         pick = self.random.choice
         return pick((
             "x = 1 - x", "x = l", "l = x", "y = l", f"{up}!1", f"{up}!l", f"{up}?l", "c!1", "c?l", "l++", "x++",
-            f"assert(x < {pick('12')})", "assert(y == 0)", "assert(l == 0)", "x == 1", "y == 0", "atomic { x == 0; y = 1 }",
+            f"assert(x < {pick('12')})", "assert(y == 0)", "assert(l == 0)", "x == 1", "y == 0",
+            "atomic { x == 0; y = 1 }",
             f"if :: {up}?l :: else -> y = 1 fi", "if :: x = 1 :: l = 1 fi", "do :: l < 2 -> l++ :: else -> break od",
             "d_step { l = x; x = 1 }", "if :: c!1 :: y = 1 fi", "assert(len(c) == 0)",
         ))  # fmt: skip

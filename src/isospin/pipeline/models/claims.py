@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from ...analysis.ample import Ample, why_not
+from ...analysis.stutter import counts_steps
 from ...core.deadline import TimeIsOver, stretch
 from ...core.errors import NOWHERE, Location, UsageError
 from ...core.model import Claim, Model
@@ -218,8 +219,8 @@ def claim_level(claim: Claim, level: str) -> str:
 
 def _counts_steps(claim: Claim) -> str:
     """Why it can tell runs apart that differ in how often a state is repeated; empty if it cannot."""
-    if claim.kind == "never":
-        return "a never claim may count steps"
+    if claim.template is not None:
+        return "the never claim may count steps" if counts_steps(claim.template) else ""
     return "X counts steps" if claim.formula is not None and has_next(claim.formula) else ""
 
 
