@@ -10,6 +10,7 @@ told from the real beginning.  (Then orbits hold states that no run reaches, so 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -26,7 +27,7 @@ from ...semantics.text import scalar_name
 from ...semantics.walk import atoms
 from ..folding.heap import HeapFold
 from ..groups import naming
-from ..groups.group import Group, NotFaithful
+from ..groups.group import Group, NotFaithful, few_generators
 from ..protocol import Name
 from .births import Births
 from .facts import Fact
@@ -238,36 +239,40 @@ class _Detector:
         return generators
 
     def keeps(self, facts: list[Fact], generators: Iterable[Permutation]) -> bool:
-        movables = self.graph.movables
-        renames = ({movables[i]: movables[image] for i, image in enumerate(g) if i != image} for g in generators)
+        movables, few = self.graph.movables, few_generators(list(generators))
+        renames = ({movables[i]: movables[image] for i, image in enumerate(g) if i != image} for g in few)
         judge = Judge(facts)
         return all(judge.find_violated(rename) is None for rename in renames)
 
     # ---------------------------------------------------------------- the search
 
     def search(self) -> list[Permutation]:
-        start = self.named()
-        refined, _ = self.graph.refine(start)
-        colours = [refined[p] for p in range(self.points)]
-        self.base = [p for p in range(self.points) if colours.count(colours[p]) > 1]
+        self.begin = self.named()
+        self.stable = self.graph.refine(self.begin)
+        colours = self.stable[: self.points]
+        seen = Counter(colours)
+        self.base = [p for p in range(self.points) if seen[colours[p]] > 1]
         if not self.base:
             return []
-        self.begin = start
-        self.along: dict[int, tuple[Colours, int]] = {}
+        self.along: dict[int, Colours] = {}
         return self.generate()
 
-    def told_apart(self, count: int) -> tuple[Colours, int]:
-        """Refined, with the first base points told apart; and in how many rounds."""
+    def told_apart(self, count: int) -> Colours:
+        """Refined, with the first base points told apart."""
         if count not in self.along:
-            self.along[count] = self.graph.refine(self.graph.individualised(self.base[:count], self.begin))
+            self.along[count] = self.refined(self.base[:count])
         return self.along[count]
+
+    def refined(self, points: list[int]) -> Colours:
+        """The colours with these points told apart, one after the other."""
+        return self.graph.refine(self.graph.individualised(points, self.stable), points)
 
     def named(self) -> Colours:
         """Colours to start with, such that telling the processes apart tells everything apart."""
         graph, colours = self.graph, list(self.graph.start)
         namers = (self.soft_name, self.hard_name, self.full_name)
         for namer in namers:
-            refined, _ = graph.refine(graph.individualised(range(self.points), colours))
+            refined = graph.refine(graph.individualised(range(self.points), colours))
             seen: dict[int, int] = {}
             for i in range(graph.size):
                 seen[refined[i]] = seen.get(refined[i], 0) + 1
@@ -319,7 +324,7 @@ class _Detector:
         """Colours of a few levels, once a guess was wrong: what they tell apart is apart on all levels below."""
         count = 1
         while count < len(self.base):
-            colours, _ = self.told_apart(count)
+            colours = self.told_apart(count)
             if len({colours[p] for p in self.base}) == len(self.base):
                 return
             count *= 2
@@ -327,7 +332,7 @@ class _Detector:
     def may_map(self, level: int, image: int) -> bool:
         """Do the colours that are known allow it?"""
         point = self.base[level]
-        return all(c[point] == c[image] for count, (c, _) in self.along.items() if count <= level)
+        return all(c[point] == c[image] for count, c in self.along.items() if count <= level)
 
     def map_to(self, level: int, image: int) -> Permutation | None:
         """An automorphism that moves a base point there, and none before."""
@@ -355,7 +360,7 @@ class _Detector:
         there = self.like(images)
         if there is None:
             return None
-        reference = self.told_apart(level)[0]
+        reference = self.told_apart(level)
         if sorted(there[p] for p in self.base) != sorted(reference[p] for p in self.base):
             return None
         places = {there[p]: p for p in self.base}
@@ -372,13 +377,13 @@ class _Detector:
         if self.tries > MOST_TRIES:
             self.cut = f"the search for symmetries ended after {MOST_TRIES} tries"
             return None
-        return self.graph.refine(self.graph.individualised(images, self.begin), self.told_apart(len(images))[1])[0]
+        return self.refined(images)
 
     def leaf(self, images: list[int]) -> Permutation | None:
         there = self.like(images)
         if there is None:
             return None
-        found = self.graph.matching(self.told_apart(len(self.base))[0], there)
+        found = self.graph.matching(self.told_apart(len(self.base)), there)
         return found if found is not None and self.graph.is_automorphism(found) else None
 
     # ---------------------------------------------------------------- what was refused

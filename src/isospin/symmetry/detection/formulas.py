@@ -69,12 +69,16 @@ def either(a: Expr, b: Expr) -> Expr:
 
 def _summands(e: Expr) -> tuple[list[Expr], int]:
     """What is added up, and the number that is added to it."""
-    if isinstance(e, Const):
-        return [], e.value
-    if isinstance(e, Binary) and e.op in ("+", "-"):
-        (left, a), (right, b) = _summands(e.left), _summands(e.right)
-        return (left + right, a + b) if e.op == "+" else (left + [_minus(r) for r in right], a - b)
-    return [e], 0
+    found, number, todo = list[Expr](), 0, [(e, False)]
+    while todo:
+        one, is_minus = todo.pop()
+        if isinstance(one, Const):
+            number += -one.value if is_minus else one.value
+        elif isinstance(one, Binary) and one.op in ("+", "-"):
+            todo += [(one.right, is_minus != (one.op == "-")), (one.left, is_minus)]
+        else:
+            found.append(_minus(one) if is_minus else one)
+    return found, number
 
 
 def _minus(e: Expr) -> Expr:
@@ -85,10 +89,19 @@ def _sum_of(parts: Iterable[Expr], number: int) -> Expr:
     result: Expr | None = None
     for part in parts:
         result = part if result is None else Binary("+", result, part)
+    return Const(apply_binary("+", number, 0)) if result is None else _with_number(result, number)
+
+
+def _with_number(e: Expr, number: int) -> Expr:
     number = apply_binary("+", number, 0)
-    if result is None:
-        return Const(number)
-    return Binary("+", result, Const(number)) if number else result
+    return Binary("+", e, Const(number)) if number else e
+
+
+def _without_number(e: Expr) -> tuple[Expr, int]:
+    """A sum without the number that comes last in it, and that."""
+    if isinstance(e, Binary) and e.op == "+" and isinstance(e.right, Const):
+        return e.left, e.right.value
+    return e, 0
 
 
 def operation(op: str, left: Expr, right: Expr) -> Expr:
@@ -97,16 +110,29 @@ def operation(op: str, left: Expr, right: Expr) -> Expr:
         return Const(apply_binary(op, left.value, right.value))
     if op in ("/", "%"):
         raise Unclear
-    if op == "+" and _is_summand(right):  # as the loop adds one after the other
-        if isinstance(left, Const):
-            return _sum_of([right], left.value)
-        if isinstance(left, Binary) and left.op == "+" and isinstance(left.right, Const):
-            return Binary("+", Binary("+", left.left, right), left.right)
-        if not (isinstance(left, Binary) and left.op == "-"):
-            return Binary("+", left, right)
-    if op in ("+", "-"):
+    if op == "-" and (isinstance(right, Const) or _is_summand(right)):
+        op, right = "+", unary("-", right) if isinstance(right, Const) else _minus(right)
+    if op == "+":
+        return _added(left, right)
+    if op == "-":
         return _sum_of(*_summands(Binary(op, left, right)))
+    if op == "&" and isinstance(right, Const) and _mask(Binary(op, left, right)) is not None:
+        left = _lowest(left, right.value)
     return Binary(op, left, right)
+
+
+def _added(left: Expr, right: Expr) -> Expr:
+    """A sum, and something that a loop adds to it: that takes no longer the more there is in it already."""
+    if isinstance(left, Const) and _is_summand(right):
+        return _with_number(right, left.value)
+    before, number = _without_number(left)
+    if isinstance(before, Const) or (isinstance(before, Binary) and before.op == "-"):
+        return _sum_of(*_summands(Binary("+", left, right)))
+    if isinstance(right, Const):
+        return _with_number(before, number + right.value)
+    if _is_summand(right):
+        return _with_number(Binary("+", before, right), number)
+    return _sum_of(*_summands(Binary("+", left, right)))
 
 
 def _is_summand(e: Expr) -> bool:
@@ -162,9 +188,9 @@ def _lowest(e: Expr, mask: int) -> Expr:
     known = _mask(e)
     if known is not None and known & mask == mask:
         assert isinstance(e, Binary)
-        return _lowest(e.left, mask)
+        return e.left if known == mask else _lowest(e.left, mask)  # whoever keeps the lowest bits has done this
     if isinstance(e, Binary) and e.op in ("+", "-"):
-        return _sum_of(*_summands(Binary(e.op, _lowest(e.left, mask), _lowest(e.right, mask))))
+        return operation(e.op, _lowest(e.left, mask), _lowest(e.right, mask))
     if isinstance(e, Binary) and e.op in ("*", "|", "^"):
         return Binary(e.op, _lowest(e.left, mask), _lowest(e.right, mask))
     if isinstance(e, Unary) and e.op == "-":
@@ -179,7 +205,7 @@ def joined(condition: Expr, then: Expr, otherwise: Expr) -> Expr:
     """`condition -> then : otherwise`; repeated uses of it for the parts of a loop come out without an order."""
     if isinstance(condition, Const):
         return then if condition.value else otherwise
-    if then == otherwise:
+    if are_same(then, otherwise):
         return then
     return (
         _joined_masks(condition, then, otherwise)
@@ -188,6 +214,15 @@ def joined(condition: Expr, then: Expr, otherwise: Expr) -> Expr:
         or _joined_sums(condition, then, otherwise)
         or Conditional(condition, then, otherwise)
     )
+
+
+def are_same(a: Expr, b: Expr) -> bool:
+    """Are they equal?  What a loop adds comes last, so that is looked at first."""
+    if a is b:
+        return True
+    if isinstance(a, Binary) and isinstance(b, Binary):
+        return a.op == b.op and are_same(a.right, b.right) and are_same(a.left, b.left)
+    return a == b
 
 
 def _joined_masks(condition: Expr, then: Expr, otherwise: Expr) -> Expr | None:
@@ -228,10 +263,22 @@ def _joined_choices(condition: Expr, then: Expr, otherwise: Expr) -> Expr | None
 
 def _joined_sums(condition: Expr, then: Expr, otherwise: Expr) -> Expr | None:
     """`c -> s + a : s + b` is `s + (c -> a : b)`."""
-    (left, a), (right, b) = _summands(then), _summands(otherwise)
-    common = Counter(left) & Counter(right)
-    if not common:
+    begin, here, there = _shared_beginning(then, otherwise)
+    if begin is None:
         return None
-    shared = list(common.elements())
-    here, there = Counter(left) - common, Counter(right) - common
-    return _sum_of([*shared, joined(condition, _sum_of(here.elements(), a), _sum_of(there.elements(), b))], 0)
+    return operation("+", begin, joined(condition, here, there))
+
+
+def _shared_beginning(then: Expr, otherwise: Expr) -> tuple[Expr | None, Expr, Expr]:
+    """What is in two sums, and the rest of each.  In a loop both go on from one and the same sum."""
+    (a, m), (b, n) = _without_number(then), _without_number(otherwise)
+    if a is b:
+        return a, Const(m), Const(n)
+    if isinstance(a, Binary) and a.op == "+" and a.left is b:
+        return b, _with_number(a.right, m), Const(n)
+    if isinstance(b, Binary) and b.op == "+" and b.left is a:
+        return a, Const(m), _with_number(b.right, n)
+    (left, m), (right, n) = _summands(then), _summands(otherwise)
+    common = Counter(left) & Counter(right)
+    here, there = (_sum_of((Counter(x) - common).elements(), k) for x, k in ((left, m), (right, n)))
+    return _sum_of(common.elements(), 0) if common else None, here, there

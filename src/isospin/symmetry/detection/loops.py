@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from math import prod
+from typing import TypeAlias
 
 from ...core.errors import Location
 from ...core.model import (
@@ -41,7 +42,7 @@ from ...core.model import (
     is_pointer,
 )
 from ...semantics.walk import by_source, slot_of
-from .formulas import FALSE, TRUE, Unclear, both, either, joined, negated, operation, stored_as, truth, unary
+from .formulas import FALSE, TRUE, Unclear, are_same, both, either, joined, negated, operation, stored_as, truth, unary
 from .specialise import PID, Loop, OwnCode
 
 MOST_STEPS = 3000  # of one loop
@@ -49,6 +50,7 @@ FEW, EACH = 200, 30  # and at most so many, and for each process or element that
 EXIT = -1
 Key = tuple[bool, int]  # is it local, and the slot
 Env = dict[Key, Expr]
+_Known: TypeAlias = "dict[tuple[Action, tuple[Action, ...], int, bool, int, int], Loop | None]"
 
 
 def fold_loops(model: Model, owns: list[OwnCode], whole_moves: bool) -> list[OwnCode]:
@@ -57,7 +59,8 @@ def fold_loops(model: Model, owns: list[OwnCode], whole_moves: bool) -> list[Own
         return owns  # SOUND: who may move can change inside of a loop; addresses are no numbers
     buffered = all(c.type.capacity > 0 for c in (*model.channels, *(c for t in model.templates for c in t.channels)))
     most = min(MOST_STEPS, FEW + EACH * max(len(owns), *_sizes(model), 0))  # so that one without end costs little
-    return [_LoopFolder(own, buffered, most).folded(whole_moves) for own in owns]
+    known: _Known = {}
+    return [_LoopFolder(own, buffered, most, known).folded(whole_moves) for own in owns]
 
 
 def _sizes(model: Model) -> list[int]:
@@ -66,10 +69,10 @@ def _sizes(model: Model) -> list[int]:
 
 
 class _LoopFolder:
-    """Replaces the loops of one process."""
+    """Replaces the loops of one process; `known`: what is known of loops that others have as well."""
 
-    def __init__(self, own: OwnCode, buffered: bool, most: int) -> None:
-        self.own, self.buffered, self.most = own, buffered, most
+    def __init__(self, own: OwnCode, buffered: bool, most: int, known: _Known) -> None:
+        self.own, self.buffered, self.most, self.known = own, buffered, most, known
         self.leaving = by_source(own.actions)
         self.inner = {i for a in own.actions if isinstance(a.step, Deterministic) for i in a.step.inside}
 
@@ -143,6 +146,17 @@ class _LoopFolder:
         self, action: Action, parts: list[Action], start: int, inside: frozenset[int], first_wins: bool, before: int = 0
     ) -> Loop | None:  # fmt: skip
         """One loop, from an action that leads into it; None if it is not clear what it does."""
+        code = tuple(a for at in sorted(inside) for a in self.leaving.get(at, ()))
+        owner = self.own.pid if any(v.owned for a in (action, *code) for v in a.clears) else -1
+        key = (action, code, start, first_wins, before, owner)
+        if key not in self.known:
+            self.known[key] = self.execute(action, parts, start, inside, first_wins, before)
+        return self.known[key]
+
+    def execute(
+        self, action: Action, parts: list[Action], start: int, inside: frozenset[int], first_wins: bool, before: int
+    ) -> Loop | None:  # fmt: skip
+        """The same, whoever has it."""
         run = _Run(self, inside, first_wins)
         env: Env = {}
         guard: Expr = TRUE
@@ -341,7 +355,7 @@ class _Run:
         self.write(place, key, stored_as(place.variable.type, value), env, where)
 
     def write(self, place: Place, key: Key, value: Expr, env: Env, where: Location) -> None:
-        if value != env.get(key, place):
+        if not are_same(value, env.get(key, place)):
             self.places.pop(key, None)
             self.places[key] = (place, where)
         env[key] = value

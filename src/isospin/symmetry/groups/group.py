@@ -7,7 +7,8 @@ what fixes every base point is the identity, or the group is refused.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from functools import reduce
 
 from ...core.permutation import Permutation, compose, identity, inverse
 
@@ -16,13 +17,45 @@ class NotFaithful(Exception):
     """Something moves points while it fixes the whole base."""
 
 
+class _Reach(Mapping[int, Permutation]):
+    """From each image of a base point to an element that moves it there, composed when it is asked for: most groups of
+    a hundred processes are never asked for most of theirs."""
+
+    def __init__(self, point: int, unit: Permutation) -> None:
+        self.known = {point: unit}
+        self.last: dict[int, tuple[Permutation, int]] = {}  # a generator that leads there, and from where
+
+    def add(self, generator: Permutation, point: int) -> None:
+        self.last[generator[point]] = generator, point
+
+    def __getitem__(self, image: int) -> Permutation:
+        way: list[Permutation] = []
+        while image not in self.known:
+            generator, image = self.last[image]
+            way.append(generator)
+        for generator in reversed(way):
+            self.known[generator[image]] = compose(generator, self.known[image])
+            image = generator[image]
+        return self.known[image]
+
+    def __contains__(self, image: object) -> bool:
+        return image in self.known or image in self.last
+
+    def __iter__(self) -> Iterator[int]:
+        first = next(iter(self.known))
+        return iter((first, *self.last))
+
+    def __len__(self) -> int:
+        return 1 + len(self.last)
+
+
 class _Level:
     """The stabiliser of the base points before this one: its generators, and how it moves the base point."""
 
     def __init__(self, point: int, unit: Permutation) -> None:
         self.point = point
         self.generators: list[Permutation] = []
-        self.reach: dict[int, Permutation] = {point: unit}  # image of the point -> an element that moves it there
+        self.reach = _Reach(point, unit)
 
 
 class Group:
@@ -61,7 +94,7 @@ class Group:
             point = todo.pop(0)
             for generator in level.generators:
                 if generator[point] not in level.reach:
-                    level.reach[generator[point]] = compose(generator, level.reach[point])
+                    level.reach.add(generator, point)
                     todo.append(generator[point])
 
     def insert(self, depth: int, element: Permutation) -> None:
@@ -128,3 +161,23 @@ class Group:
                 return None
             result = compose(result, there)
         return result if result[: len(images)] == images else None
+
+
+def few_generators(generators: list[Permutation]) -> list[Permutation]:
+    """Elements that generate the same group, and are fewer where exchanges follow each other: an exchange of two
+    neighbours and all of them one after the other generate all permutations."""
+    if len(generators) < 4:
+        return generators
+    whole = reduce(compose, generators)
+    found, known, wanted, back = [whole], set[Permutation](), set(generators), inverse(whole)
+    for generator in generators:
+        if generator in known:
+            continue
+        found.append(generator)
+        known.add(generator)
+        for there, home in ((whole, back), (back, whole)):  # SOUND: a conjugate is made of what was found
+            one = compose(there, compose(generator, home))
+            while one in wanted and one not in known:
+                known.add(one)
+                one = compose(there, compose(one, home))
+    return found
