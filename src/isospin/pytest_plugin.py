@@ -29,7 +29,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     for name, option in _test_options().items():
         group.addoption(f"--isospin-{option.in_pytest(name)}", dest=f"isospin_{name}", **argument(option))
     group.addoption("--isospin-incomplete", action="store_true",
-                    help="a search that could not be completed is no failure")  # fmt: skip
+                    help="a search that could not be completed is not a failure")  # fmt: skip
 
 
 def _test_options() -> dict[str, Option]:

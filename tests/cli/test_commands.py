@@ -115,7 +115,7 @@ def test_source_errors_have_status_2_and_in_json_too(run: Any, model: Any) -> No
         (["simulate", "nowhere.c"], "nowhere.c"),
         (["simulate", "nowhere.py"], "cannot read nowhere.py"),
         (["simulate", PETERSON, "--cflags", "-O2"], "--cflags is for C programs"),
-        (["simulate", PETERSON, "--from", PETERSON], "is no trace that isospin saved"),
+        (["simulate", PETERSON, "--from", PETERSON], "is not a trace that isospin saved"),
         (["frobnicate"], "check"),
         (["check", PETERSON, "-N", "3"], "-N is for pointer automata (.ptr)"),
         (["check", PETERSON, "--ltl", "[] p"], "unknown name 'p'"),

@@ -79,7 +79,7 @@ def _read_saved(path: str) -> dict[str, Any]:
     try:
         return read_document(read_text(path))
     except json.JSONDecodeError:
-        raise UsageError(f"{shown(path)} is no trace that isospin saved") from None
+        raise UsageError(f"{shown(path)} is not a trace that isospin saved") from None
     except ValueError as error:
         raise UsageError(f"{shown(path)}: {error}") from None
 

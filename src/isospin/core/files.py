@@ -30,7 +30,7 @@ def read_text(path: str | Path, signature: bool = True) -> str:
     except OSError as error:
         raise UsageError(f"cannot read {name}: {error.strerror}") from None
     except ValueError:  # a zero byte in the name
-        raise UsageError(f"cannot read {name}: there are no such names") from None
+        raise UsageError(f"cannot read {name}: that is not a file name") from None
     if len(content) > MOST_BYTES:
         raise UsageError(f"cannot read {name}: it has more than {MOST_BYTES >> 20} MB")
     return content.decode("utf-8-sig" if signature else "utf-8", errors="replace").replace("\r\n", "\n")

@@ -28,7 +28,7 @@ def _swapped(size: int, a: int, b: int) -> Permutation:
 
 
 def declared_permutations(found: Symmetries, file: str, permutation: str) -> list[Permutation]:
-    """The group that the declared permutations generate; one that is no symmetry is an error that says why."""
+    """The group that the declared permutations generate; one that is not a symmetry is an error that says why."""
     elements = []
     for pids, where in _wanted(found, permutation):
         element = None if found.population is None else found.group.with_images(pids)
@@ -76,7 +76,7 @@ def _pids(words: tuple[CycleWord, ...], processes: int) -> list[int]:
     for word in words:
         if not word.text.isdecimal() or int(word.text) >= processes:
             hint = f"there are {processes}, numbered from 0, as in (0 1)"
-            raise SourceError.at(word.location, f"{word.text!r} is no process of the model", hint)
+            raise SourceError.at(word.location, f"{word.text!r} is not a process of the model", hint)
         if int(word.text) in pids:
             raise SourceError.at(word.location, f"process {word.text} is named twice in one cycle")
         pids.append(int(word.text))

@@ -48,7 +48,7 @@ BEYOND = {
     "random_receive_in_trace": (f"{CHANNEL} trace {{ c??1 }} active proctype P() {{ c!1 }}", "!!, ?? and ?<...>"),
     "eval_in_trace": (f"{CHANNEL} byte g; trace {{ c!eval(g) }} active proctype P() {{ c!1 }}", "eval() in what"),
     "comma_between_parameters": ("proctype P(byte a, byte b) { skip } init { run P(1, 2) }", "a comma between"),
-    "for_backwards": ("active proctype P() { byte i; for (i : 3 .. 1) { skip } }", "a for that starts behind its end"),
+    "for_backwards": ("active proctype P() { byte i; for (i : 3 .. 1) { skip } }", "a for that starts after its end"),
     "element_as_counter": ("active proctype P() { byte a[2]; for (a[0] : 1 .. 2) { skip } }", "a field or an array"),
     "for_over_a_field": (
         "typedef T { byte b[3] } T t; active proctype P() { byte i; for (i in t.b) { skip } }", "a for over",

@@ -141,7 +141,7 @@ WRONG = [
 def test_a_wrong_permutation_is_an_error_with_its_place(tmp_path: Path, number: int) -> None:
     path = variant(tmp_path, number, *WRONG[number])
     for search in ("dfs", "persistent", "dpor"):
-        with pytest.raises(SourceError, match=r"variant\d\.c:\d+.*rotate is no symmetry"):
+        with pytest.raises(SourceError, match=r"variant\d\.c:\d+.*rotate is not a symmetry"):
             check_processes([path], ProcessOptions(search=search, permutation="rotate", all_errors=True))
 
 
@@ -159,7 +159,7 @@ def test_processes_objects_and_tosses_change_places_by_a_file(search: str, alone
 
 def test_swaps_of_two_philosophers() -> None:
     assert transitions(2, search="persistent", permutation="swap") == 9
-    with pytest.raises(SourceError, match="swap of main and child 1 is no symmetry"):
+    with pytest.raises(SourceError, match="swap of main and child 1 is not a symmetry"):
         transitions(3, permutation="swap")
 
 
@@ -201,7 +201,7 @@ def test_a_bad_line_of_permutations_has_its_place(tmp_path: Path, text: str, col
 def test_a_wrong_file_of_permutations_is_refused(tmp_path: Path, text: str, search: str) -> None:
     file = tmp_path / "permutations"
     file.write_text(text)
-    with pytest.raises(SourceError, match=r"dispatcher_fork\.c:\d+.*permutations:1 is no symmetry"):
+    with pytest.raises(SourceError, match=r"dispatcher_fork\.c:\d+.*permutations:1 is not a symmetry"):
         check_processes([DISPATCHER], ProcessOptions(search=search, permutation=str(file)))
 
 

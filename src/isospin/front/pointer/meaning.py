@@ -183,7 +183,7 @@ class Meaning:
                 return self.arithmetic(e)
             case IfElse(condition, then, otherwise):
                 return self.choose(condition, then, otherwise)
-        hint = "a condition is no number: write `condition ? 1 : 0`"
+        hint = "a condition is not a number: write `condition ? 1 : 0`"
         raise SourceError.at(e.location, f"expected a value, found the condition '{show(e)}'", hint)
 
     def choose(self, condition: Expression, then: Expression, otherwise: Expression) -> _RangedValue:
@@ -247,7 +247,7 @@ class Meaning:
             return value.expr if fits else Conditional(inside, value.expr, Const(0))
         inner = value.expr
         if not fits:
-            inner = Bounded(inner, 0, size, "out-of-range", f"{text} is no process", place)
+            inner = Bounded(inner, 0, size, "out-of-range", f"{text} is not a process", place)
         return Bounded(inner, 1, size, "null-dereference", f"{text} is NULL", place)
 
     def arithmetic(self, e: Operation) -> _RangedValue:

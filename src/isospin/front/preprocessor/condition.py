@@ -123,7 +123,7 @@ class _ConditionReader:
         try:
             value = int(digits, base) if len(digits) < 80 else 1 << 64
         except ValueError:  # 089
-            raise SourceError.at(word.place, f"'{word.text}' is no number") from None
+            raise SourceError.at(word.place, f"'{word.text}' is not a number") from None
         if value >> 64:
             raise SourceError.at(word.place, "this number does not fit in 64 bits")
         return _fit(value, "u" in suffix.lower() or bool(value >> 63))

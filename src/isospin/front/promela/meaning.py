@@ -214,7 +214,7 @@ class Meaning(Pointers):
         if e.op == "get_priority":
             self.used.add("priority")
             return Priority(operand)
-        self.fail(e.location, "eval() belongs into the arguments of a receive")
+        self.fail(e.location, "eval() belongs in the arguments of a receive")
 
     def channel_operand(self, e: Operation) -> Expr:
         if isinstance(e.operands[0], Reference):

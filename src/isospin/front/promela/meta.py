@@ -173,7 +173,7 @@ class MetaStatements(DeclarationParser):
         if len(variable.parts) > 1 or variable.parts[0].index is not None:
             self.beyond_spin(variable.location, f"a field or an array element as the variable of {word}")
         if isinstance(low, Number) and isinstance(high, Number) and low.value > high.value:
-            self.beyond_spin(low.location, f"a {word} that starts behind its end")
+            self.beyond_spin(low.location, f"a {word} that starts after its end")
 
     def counting(
         self, variable: Reference, low: Expression, high: Expression, first: list[Statement], location: Location,

@@ -215,7 +215,7 @@ class Twins:
 
     def refuse(self, renaming: Renaming, why: str, point: Point) -> None:
         raise SourceError.at(
-            self.situation.location(point), f"the declared permutation {renaming.name} is no symmetry: {why}"
+            self.situation.location(point), f"the declared permutation {renaming.name} is not a symmetry: {why}"
         )
 
     def compare(self, pair: _Pair, one: Point, other: Point) -> None:

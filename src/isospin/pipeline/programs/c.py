@@ -37,14 +37,14 @@ __all__ = ["CHost", "audit_program", "check_files", "debug_trace", "find_symmetr
 MOST_RUNS = 20  # until nothing is learnt any more
 GRACE = 1.0  # seconds, to say what stands against a search that is complete
 SCOPE = (
-    "all interleavings, and the program can show nothing else, since it has no races and its atomic accesses that "
-    "nothing orders are all seq_cst (sequential consistency of programs without data races)"
+    "covered: all interleavings; and the program can show nothing else, because it has no data races and every atomic "
+    "access that nothing orders is seq_cst"
 )
-ONLY_SC = "all interleavings; what compilers and processors do beyond them was not asked for (--memory sc)"
+ONLY_SC = "covered: all interleavings, and not what compilers and processors do beyond them (--memory sc)"
 ALIKE = "threads with the same residual machine code and the same memory under their exchange"
 NOT_SEEN = (
     "not looked for: accesses beyond a global or a local array, or to a local variable of a function or thread that "
-    "has ended; reads of what was never written"
+    "has ended; reads of uninitialised memory"
 )
 Value = TypeVar("Value")
 

@@ -249,7 +249,7 @@ def _refuse_unseen(taken: str, ours: Sequence[str]) -> None:
     unseen = [line for line in lines if line not in ours and not COMPILERS_OWN.search(line)]
     if unseen:
         name = os.path.relpath(found[1]) if (found := LINKED_MEMBER.match(unseen[0])) else unseen[0]
-        hint = "name its source files instead, or link it as a shared library, whose calls are told"
+        hint = "name its source files instead, or link it as a shared library, whose calls are announced"
         raise UsageError(f"{name} was not compiled under control, so that nothing in it would be seen: {hint}")
 
 

@@ -86,7 +86,7 @@ const value = (name) => (at) => {
 };
 
 const number = (value) => {
-  if (!Number.isSafeInteger(value)) throw new Unknown("this is no number");
+  if (!Number.isSafeInteger(value)) throw new Unknown("this is not a number");
   return value;
 };
 
