@@ -187,7 +187,8 @@ def confirm(model: Model, searched: Model, finding: Finding, reduction: Reductio
     seen = next((f for f in alike if f.location == finding.location), alike[0] if alike else None)
     if seen is None:
         raise InternalError(f"the counterexample for '{finding.message}' does not replay")
-    waits = waits_of(interpreter, trace, finding.start) if seen.kind == "deadlock" else ()
+    stuck = seen.kind == "deadlock" and final is not None  # and no d_step that blocks
+    waits = waits_of(interpreter, trace, finding.start) if stuck else ()
     return Violation(seen.kind, "safety", seen.message, seen.location, trace, waits=waits)
 
 
