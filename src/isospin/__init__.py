@@ -75,8 +75,8 @@ def _page(source: str | Path | Model, options: CheckOptions, verdict: Verdict) -
     if isinstance(source, str | Path):
         if kind_of(source, options.get("build")).is_program:
             return page(verdict, __version__)
-        given = options.get("defines", ()), options.get("ltl"), options.get("processes"), options.get("include", ())
-        model = pipeline.load(source, *given)
+        names = ("defines", "ltl", "processes", "include", "claim")
+        model = pipeline.load(source, **{name: options[name] for name in names if name in options})  # type: ignore[literal-required]
     assert model is not None
     shown = verdict.violations[:MOST_VIOLATIONS]
     return page(verdict, __version__, [pipeline.run_view(model, v, MOST_STEPS) for v in shown])

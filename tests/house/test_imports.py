@@ -49,7 +49,7 @@ RULES: dict[str, tuple[str, ...]] = {
     "hosts.python": (*CORE, "engines.stateless"),
     "hosts.c": (*CORE, "engines.stateless"),
     "hosts.processes": (*CORE, "engines.stateless", "hosts.c"),
-    "pipeline": (*MEANING, "front", "symmetry", "report", "engines", "hosts", "__version__"),
+    "pipeline": (*MEANING, "front", "ltl", "symmetry", "report", "engines", "hosts", "__version__"),
     "explorer": (*MEANING, "symmetry", "report", "engines.contract", "pipeline"),
     "__init__": (*OUTSIDE, "notebook"),
     "pytest_plugin": OUTSIDE,

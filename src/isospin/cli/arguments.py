@@ -11,6 +11,7 @@ from ..pipeline.kind_options import every_option
 from ..pipeline.kinds import KINDS, InputKind
 from ..pipeline.settings import OutputOptions
 from ..pipeline.values import argument, positive
+from .formats import GRAPHS
 from .help import CommandParser
 
 CHECK = "check a model, or run and check a program"
@@ -40,6 +41,8 @@ def parser() -> argparse.ArgumentParser:
     _add_check(commands.add_parser("check", help=CHECK, description=description))
     _add_symmetry(commands.add_parser("symmetry", help="the symmetry of a model or program, and what prevents more"))
     _add_explore(commands.add_parser("explore", help="walk through the state graph of a model in the browser"))
+    _add_graph(commands.add_parser("graph", help="the state graph of a model, for Graphviz, CADP, NetworkX"))
+    _add_automaton(commands.add_parser("automaton", help="the automaton of a formula, in the HOA format"))
     _add_audit(commands.add_parser("audit", help="compare searches with reductions with one without"))
     _add_simulate(commands.add_parser("simulate", help="run a model or a program once, at random or step by step"))
     _add_replay(commands.add_parser("replay", help="step through a saved counterexample"))
@@ -108,6 +111,25 @@ def _add_explore(command: argparse.ArgumentParser) -> None:
     command.add_argument("--port", type=positive, metavar="N", help="the port (default: any that is free)")
     command.add_argument("--no-browser", action="store_true", help="only print the address")
     command.set_defaults(run="commands.run_explore")
+
+
+def _add_graph(command: argparse.ArgumentParser) -> None:
+    _add_common(command)
+    command.add_argument("--format", choices=GRAPHS, help="default: what the name of the file ends with, or dot")
+    command.add_argument("--out", metavar="FILE", help="default: standard output")
+    names = ("symmetry", "main_array", "heap_symmetry", "optimise", "max_objects", "max_states", "max_time")
+    _add_options(command, names)
+    command.set_defaults(run="formats.run_graph")
+
+
+def _add_automaton(command: argparse.ArgumentParser) -> None:
+    command.add_argument("formula", metavar="FORMULA", help="such as '[] (p -> <> q)', or the name of one of the model")
+    command.add_argument("--model", metavar="FILE", help="the model that it is about; without one, names are numbers")
+    command.add_argument("--negated", action="store_true", help="accept the runs that violate it: a never claim")
+    command.add_argument("--out", metavar="FILE.hoa", help="default: standard output")
+    _add_options(command, ("defines", "include"))
+    command.add_argument("--no-color", action="store_true")
+    command.set_defaults(run="formats.run_automaton")
 
 
 def _add_audit(command: argparse.ArgumentParser) -> None:

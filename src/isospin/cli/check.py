@@ -49,7 +49,8 @@ def checked(args: argparse.Namespace, progress: ProgressLine | None) -> tuple[Ve
 
 
 def _load_model(args: argparse.Namespace, options: Any) -> Model:
-    return pipeline.load(Path(args.file), options.defines, options.ltl, options.processes, options.include)
+    given = options.defines, options.ltl, options.processes, options.include, options.claim
+    return pipeline.load(Path(args.file), *given)
 
 
 def answered(
@@ -61,7 +62,7 @@ def answered(
     saved = []
     if args.html is not None and made(args.html, lambda: _save_page(args, verdict, model)):
         saved.append(args.html)
-    for path, save in _traces(args, verdict):
+    for path, save in _traces(args, verdict, model):
         if made(path, save) and verdict.violations:
             saved.append(path)
     saved += save_reports(args, verdict)
@@ -130,7 +131,9 @@ def _save_page(args: argparse.Namespace, verdict: Verdict, model: Model | None =
     write(args.html, page(verdict, __version__, views))
 
 
-def _traces(args: argparse.Namespace, verdict: Verdict) -> Iterator[tuple[str, Callable[[], None]]]:
+def _traces(
+    args: argparse.Namespace, verdict: Verdict, model: Model | None
+) -> Iterator[tuple[str, Callable[[], None]]]:
     """Where the first counterexample goes, and how; where there is none, an old file must not be mistaken for one."""
     found = verdict.violations[0] if verdict.violations else None
 
@@ -154,7 +157,15 @@ def _traces(args: argparse.Namespace, verdict: Verdict) -> Iterator[tuple[str, C
 
         return spin_trail(found.trace) if found else None
 
-    for path, text in ((args.trace, document), (args.heap_dot, picture), (args.spin_trail, trail)):
+    def itf() -> str | None:
+        from ..report.itf import itf_document
+
+        if found is None or model is None:
+            return None
+        seen = pipeline.snapshots(model, found.trace)
+        return json.dumps(itf_document(found, seen, verdict.file, __version__), indent=1) + "\n"
+
+    for path, text in ((args.trace, document), (args.heap_dot, picture), (args.spin_trail, trail), (args.itf, itf)):
         if path is not None:
             yield path, partial(lambda path, text: write(path, text()), path, text)
 

@@ -8,6 +8,6 @@ a whole command (`deadline`), what is kept between commands (`cache`), tables by
 """
 
 __all__ = [
-    "c_header", "cache", "cycles", "deadline", "depth", "errors", "files", "model", "partition", "permutation",
+    "c_header", "cache", "cycles", "deadline", "depth", "errors", "files", "graph", "model", "partition", "permutation",
     "records", "registry", "trace", "usage", "verdict", "walk",
 ]

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ..core.trace import UserRun
     from ..engines.explicit.drive.build import cache_directory, compiler, compiler_version
+    from .models.automata import formula_automaton
     from .models.check import active, audit, check, check_files, symmetry
+    from .models.graphs import state_graph
     from .models.runs import ModelWalker, replay, run_view, simulate, snapshots
     from .models.source import checked, load
     from .models.trails import is_spin_trail, replay_spin_trail
@@ -32,6 +34,7 @@ __all__ = [
     "compiler",
     "compiler_version",
     "declare",
+    "formula_automaton",
     "is_spin_trail",
     "kind_options",
     "kinds",
@@ -45,6 +48,7 @@ __all__ = [
     "settings",
     "simulate",
     "snapshots",
+    "state_graph",
     "symmetry",
     "typed",
     "values",
@@ -54,6 +58,8 @@ _HOMES = {
     "..core.trace": "UserRun",
     "..engines.explicit.drive.build": "cache_directory compiler compiler_version",
     ".models.check": "active audit check check_files symmetry",
+    ".models.automata": "formula_automaton",
+    ".models.graphs": "state_graph",
     ".models.runs": "ModelWalker replay run_view snapshots simulate",
     ".models.source": "checked load",
     ".models.trails": "is_spin_trail replay_spin_trail",

@@ -161,6 +161,10 @@ class Options(CommonOptions):
         metavar="NAME_OR_FORMULA", only=("promela",), common=True,
         instead={"pointer": ", whose properties are their invariants"},
     )  # fmt: skip
+    claim: str | None = option(
+        None, "check only this automaton, in the HOA format, as a never claim: no run may be accepted by it", WHAT,
+        metavar="FILE.hoa", only=("promela",), instead={"pointer": ", whose properties are their invariants"},
+    )  # fmt: skip
     non_progress: bool = option(False, "look only for cycles that pass no progress label", WHAT, FLAG)
     fair: bool = option(
         False, "weak fairness: a process that could always move moves in the end", WHAT, FLAG, common=True
@@ -234,6 +238,11 @@ class Options(CommonOptions):
         return self.por != "standard"
 
     @property
+    def asks_for_claims_only(self) -> bool:
+        """Was a claim named, so that nothing else is checked?"""
+        return self.ltl is not None or self.claim is not None or self.non_progress
+
+    @property
     def folds(self) -> bool:
         """Is the search to be reduced by symmetry?"""
         return self.symmetry != "none"
@@ -252,6 +261,8 @@ class Options(CommonOptions):
             yield f"{inexact or saved} needs the explicit engine; the interpreter is for small models"
         if self.no_claim and self.ltl is not None:
             yield "--no-claim leaves out all claims, --ltl asks for one: choose one"
+        if self.no_claim and self.claim is not None:
+            yield "--no-claim leaves out all claims, --claim asks for one: choose one"
         if self.bitstate is not None and self.fingerprint:
             yield "--bitstate and --fingerprint are two kinds of tables: choose one"
         if self.bitstate is not None and self.bitstate < SMALLEST_BITSTATE:
@@ -415,6 +426,10 @@ class OutputOptions(OptionSet):
     spin_trail: str | None = option(
         None, "save the counterexample as a trail that SPIN replays", OUTPUT, metavar="FILE", only=("promela",),
         instead={"pointer": ", which SPIN does not read; --trace saves the counterexample"},
+    )  # fmt: skip
+    itf: str | None = option(
+        None, "save the counterexample in the ITF format of Apalache and Quint", OUTPUT, metavar="FILE.itf.json",
+        only=("models",),
     )  # fmt: skip
     heap_dot: str | None = option(
         None, "save a picture of the objects at the violation", OUTPUT, metavar="FILE.dot", only=("models",)

@@ -40,6 +40,7 @@ class CheckOptions(TypedDict, total=False):
     fingerprint: bool
     no_claim: bool
     ltl: str | None
+    claim: str | None
     non_progress: bool
     fair: bool
     leaks: bool

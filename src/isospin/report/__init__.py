@@ -1,7 +1,8 @@
 """Verdicts for people and for other programs.
 
 In goes a `Verdict` or a `Trace`; out comes text: for the terminal (`terminal`), as JSON (`document`), SARIF (`sarif`),
-JUnit (`junit`), Markdown (`markdown`), notes on GitHub (`github`), a page (`html`), a picture of the heap (`dot`).
+JUnit (`junit`), Markdown (`markdown`), notes on GitHub (`github`), a page (`html`), a picture of the heap (`dot`),
+a trace for viewers of others (`itf`); state graphs have their own formats (`graphs`).
 """
 
-__all__ = ["document", "dot", "github", "html", "junit", "markdown", "sarif", "terminal"]
+__all__ = ["document", "dot", "github", "graphs", "html", "itf", "junit", "markdown", "sarif", "terminal"]

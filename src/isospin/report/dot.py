@@ -21,16 +21,16 @@ def _elements(heap: HeapView) -> Iterator[str]:
     names = {o.name for o in heap.objects}
     targets = [str(v) for o in heap.objects for _, v in o.fields] + [name for _, name in heap.pointers]
     for item in heap.objects:
-        yield f"{_quoted(item.name)} [label={_quoted(_label(item, names))}];"
+        yield f"{quoted(item.name)} [label={quoted(_label(item, names))}];"
     for gone in sorted({t for t in targets if t.endswith(DELETED)}):
-        yield f"{_quoted(gone)} [style=dashed, color=red];"
+        yield f"{quoted(gone)} [style=dashed, color=red];"
     for item in heap.objects:
         for field, value in item.fields:
             if _is_object(value, names):
-                yield f"{_quoted(item.name)} -> {_quoted(str(value))} [label={_quoted(field)}];"
+                yield f"{quoted(item.name)} -> {quoted(str(value))} [label={quoted(field)}];"
     for variable, name in heap.pointers:
-        yield f"{_quoted(variable)} [shape=plaintext];"
-        yield f"{_quoted(variable)} -> {_quoted(name)};"
+        yield f"{quoted(variable)} [shape=plaintext];"
+        yield f"{quoted(variable)} -> {quoted(name)};"
 
 
 def _label(item: HeapObject, names: set[str]) -> str:
@@ -42,6 +42,7 @@ def _is_object(value: object, names: set[str]) -> bool:
     return isinstance(value, str) and (value in names or value.endswith(DELETED))
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
+    """A text as Graphviz reads it."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'

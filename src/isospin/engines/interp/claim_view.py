@@ -11,8 +11,11 @@ from dataclasses import replace
 from ...core.model import Claim, End, Model
 from ...core.trace import AutomatonView, Trace
 from ...ltl.automaton import Buchi, Cube, components
+from ...ltl.hoa import written_hoa
+from ...ltl.translate import automaton
 from ...semantics.interp import Interpreter
 from ...semantics.state import Fault, State
+from ...semantics.text import Mtypes
 from ...semantics.written import with_names, written
 from .claims import FormulaWatcher, NeverWatcher
 from .lasso import Confirmer, ProductNode
@@ -117,3 +120,11 @@ def _of_never(watcher: NeverWatcher) -> tuple[AutomatonView, dict[int, int]]:
         tuple((number[a.source], number[a.target], a.text) for a in actions),
     )
     return view, number
+
+
+def automaton_text(claim: Claim, mtypes: Mtypes, negated: bool, version: str) -> str:
+    """The automaton of a formula in the HOA format: it accepts the runs of which the formula is true, or the others."""
+    assert claim.formula is not None
+    buchi = automaton(claim.formula, negated)
+    atoms = [written(with_names(atom, mtypes)) for atom in buchi.atoms]
+    return written_hoa(buchi, atoms, f"!({claim.text})" if negated else claim.text, version)

@@ -17,6 +17,7 @@ from ...core import deadline
 from ...core.deadline import TimeIsOver, stretch, within
 from ...core.errors import Location
 from ...core.model import Model
+from ...core.permutation import Permutation
 from ...core.trace import Choice, FoldedChoice
 from ...core.usage import peak_memory
 from ...semantics.explain import choice_of
@@ -73,6 +74,7 @@ class InterpreterSearch:
         self.parent: list[tuple[int, tuple[FoldedChoice, ...]]] = []
         self.known: set[tuple[str, Location]] = set()
         self.over = False  # one violation is enough: its state is expanded to the end, as in C, and no other
+        self.reached: tuple[int, Permutation | None] = 0, None  # by the last move: which state, permuted how
         self.queued = 0
         self.started = time.monotonic()
         self.cpu = time.process_time()
@@ -172,9 +174,10 @@ class InterpreterSearch:
         """Store a state; its number if it is new."""
         self.result.transitions += 1
         key, representative, permutation = self.fold(state, parent)
-        if key in self.number:
+        number = self.number.setdefault(key, len(self.states))
+        self.reached = number, permutation
+        if number < len(self.states):
             return None
-        number = self.number[key] = len(self.states)
         self.states.append(representative)
         last = (FoldedChoice(choices[-1], permutation),) if choices else ()
         self.parent.append((parent, (*map(FoldedChoice, choices[:-1]), *last)))

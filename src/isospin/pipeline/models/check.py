@@ -34,7 +34,7 @@ def check_files(files: Sequence[str | Path], options: Options) -> Verdict:
     (source,) = files
     with within(options.max_time):
         try:
-            model = load(source, options.defines, options.ltl, options.processes, options.include)
+            model = load(source, options.defines, options.ltl, options.processes, options.include, options.claim)
         except TimeIsOver as over:
             return unfinished(str(source), str(over))
         return check(model, options)
@@ -54,7 +54,7 @@ def _check_in_time(model: Model, options: Options) -> Verdict:
 
         return check_stateless(model, options)
     claims = _chosen_claims(model, options)
-    if options.ltl is None and not options.non_progress:
+    if not options.asks_for_claims_only:
         verdict = _check_safety_property(model, options)
     else:
         verdict = conclude(model.file, "interp", "dfs", (), warnings=model.warnings)
@@ -69,7 +69,7 @@ def _check_in_time(model: Model, options: Options) -> Verdict:
 
 
 def _chosen_claims(model: Model, options: Options) -> list[Claim]:
-    if not (model.claims or options.ltl or options.non_progress):
+    if not (model.claims or options.asks_for_claims_only):
         return []
     from .claims import chosen_claims
 

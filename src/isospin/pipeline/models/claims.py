@@ -42,7 +42,9 @@ class ClaimChecked(NamedTuple):
 
 def chosen_claims(model: Model, options: Options) -> list[Claim]:
     """The claims to check: the one that was named, or all of the model."""
-    claims = [] if options.no_claim or options.ltl is not None or options.non_progress else list(model.claims)
+    claims = [] if options.no_claim or options.asks_for_claims_only else list(model.claims)
+    if options.claim is not None:
+        claims += [c for c in model.claims if c.location.file == options.claim]
     if options.ltl is not None:
         named = [c for c in model.claims if c.name == options.ltl]
         if not named:

@@ -32,7 +32,7 @@ def check_safety(model: Model, options: Options) -> Verdict:
     """Assertions, invariants, deadlocks, faults."""
     options = for_model(model, options)
     symmetric = options.reduces_order and options.commutes_up_to_addresses
-    searched = _optimised(model, options, symmetric)
+    searched = optimised(model, options, symmetric)
     found, symmetry = None, Symmetry(justification="not asked for")
     if folds_in(model, options):
         options.tell("looking for symmetries")
@@ -75,7 +75,7 @@ def search_verdict(
     )  # fmt: skip
 
 
-def _optimised(model: Model, options: Options, symmetric: bool) -> Model:
+def optimised(model: Model, options: Options, symmetric: bool) -> Model:
     """The model that is searched."""
     with stretch("simplifying the model"):
         searched = optimise(replace(model, claims=()), options.optimise, options.reduces_order)

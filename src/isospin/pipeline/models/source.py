@@ -17,15 +17,17 @@ from ..kinds import is_text, kind_of
 
 def load(
     source: str | Path, defines: tuple[str, ...] = (), ltl: str | None = None, processes: int | None = None,
-    include: tuple[str, ...] = (),
+    include: tuple[str, ...] = (), claim: str | None = None,
 ) -> Model:  # fmt: skip
     """Read a model from a file, or from Promela text (anything with a line break or a brace in it).
 
     `ltl` is the name of a claim of the model, or a formula, which becomes a claim with its own text for a name;
-    `processes` is the size of a pointer automaton, `include` are further folders of files that are included.
+    `processes` is the size of a pointer automaton, `include` are further folders of files that are included,
+    `claim` is a file with an automaton, which becomes a never claim.
     """
+    given = {"defines": defines, "include": include, "ltl": ltl, "processes": processes, "claim": claim}
     with room(), stretch("reading the model"):
-        return _read_model(source, {"defines": defines, "include": include, "ltl": ltl, "processes": processes})
+        return _read_model(source, given)
 
 
 def _read_model(source: str | Path, options: dict[str, Any]) -> Model:
@@ -34,6 +36,10 @@ def _read_model(source: str | Path, options: dict[str, Any]) -> Model:
         raise UsageError(f"{shown(str(source))} is a program: that is what `isospin check` and `replay` are for")
     text, file = (str(source), "<text>") if is_text(source) else (read_text(Path(source)), str(source))
     refuse(kind, options)
+    if options["claim"] is not None:
+        from .automata import with_automaton
+
+        return checked(with_automaton(kind, text, file, options))
     return checked(kind.read_model(text, file, options))
 
 
