@@ -10,7 +10,7 @@ import pytest
 
 from isospin.hosts.python import symmetry
 from isospin.hosts.python.control.records import Fiber
-from isospin.hosts.python.stdlib.futures import Work
+from isospin.hosts.python.stdlib.futures import SubmittedCall
 from tests.hosts.python import test_indices
 from tests.hosts.python.test_index_traps import counted
 from tests.support.generators import random_children
@@ -144,7 +144,7 @@ class Forgetful(list[Any]):
     """The log of a thread that does not remember its tasks."""
 
     def append(self, value: Any) -> None:
-        if not isinstance(value, Work):
+        if not isinstance(value, SubmittedCall):
             super().append(value)
 
 

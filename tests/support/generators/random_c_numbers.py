@@ -53,13 +53,16 @@ class Writer:
 
     def routine(self) -> str:
         r, n = self.random, self.number
-        taken = "int i = (int)(long)given;" if self.given == "number" else "int i = *(int *)given;"
-        if self.given in STRUCTS:
-            taken = f"struct work_{n} *own = given; int i = own->id;"
         body = [self.statement(1) for _ in range(r.randint(2, 4))]
         body.insert(r.randint(1, len(body)), self.check())
-        lines = [taken, "int a = 0, b = 0, k = i;", "(void)a, (void)b, (void)k;", *body, "return NULL;"]
+        lines = [self.taken(), "int a = 0, b = 0, k = i;", "(void)a, (void)b, (void)k;", *body, "return NULL;"]
         return f"static void *run_{n}(void *given)\n{{\n    " + "\n    ".join(lines) + "\n}"
+
+    def taken(self) -> str:
+        """How a thread finds its number."""
+        if self.given in STRUCTS:
+            return f"struct work_{self.number} *own = given; int i = own->id;"
+        return "int i = (int)(long)given;" if self.given == "number" else "int i = *(int *)given;"
 
     def index(self) -> str:
         r, n, count = self.random, self.number, self.threads
@@ -142,19 +145,26 @@ class Writer:
 
     # ---------------------------------------------------------------- main
 
-    def main(self) -> str:
-        r, n, count = self.random, self.number, self.threads
+    def starts(self, handles: str) -> list[str]:
+        """Main makes what the threads get, and starts them."""
+        n, count = self.number, self.threads
         first, each, argument = (STRUCTS | POINTERS).get(self.given, ("", "", "(void *)(long)i"))
         first, each, argument = (text.format(n=n, count=count) for text in (first, each, argument))
         number = f"int *id = {argument}; *id = i;" if self.given in POINTERS else ""
         if self.given in STRUCTS:
             number = f"struct work_{n} *mine = {argument}; mine->id = i; all_{n}[i] = mine;"
-        lines = [
-            "pthread_t t[8];",
+        return [
             first,
             f"for (int i = 0; i < {count}; i++) pthread_mutex_init(&locks_{n}[i], NULL);",
             f"for (int i = 0; i < {count}; i++) {{ {each} {number} "
-            f"pthread_create(&t[i], NULL, run_{n}, {argument}); }}",
+            f"pthread_create(&{handles}[i], NULL, run_{n}, {argument}); }}",
+        ]
+
+    def main(self) -> str:
+        r, n, count = self.random, self.number, self.threads
+        lines = [
+            "pthread_t t[8];",
+            *self.starts("t"),
             f"for (int i = 0; i < {count}; i++) pthread_join(t[i], NULL);",
             r.choice(["", "", f"isospin_assert(sum_{n} < {r.randint(1, 4)});", f"isospin_assert(GET(flag_{n}) != 2);"]),
             r.choice(["", "", f"isospin_assert(GET(cell_{n}[{r.randint(0, count - 1)}]) < 2);"]) if self.odd else "",
