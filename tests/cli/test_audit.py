@@ -35,7 +35,7 @@ def test_a_python_program(capsys: pytest.CaptureFixture[str]) -> None:
     out = capsys.readouterr().out
     told = rows(out)
     assert told["dfs"].startswith("10 executions, 62 transitions, 4 traces, assertion at ")
-    assert told["optimal"].startswith("4 executions, 27 transitions, 4 traces, assertion at ")
+    assert told["optimal"].startswith("4 executions, 24 transitions, 4 traces, assertion at ")
     assert "2 traces," in told["dpor, discovered symmetry"]
     assert out.endswith("they agree\n")
 

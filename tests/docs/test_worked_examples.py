@@ -24,7 +24,8 @@ from isospin.engines.contract import Question
 from isospin.engines.interp.graph import StateGraph
 from isospin.engines.interp.search import InterpreterSearch
 from isospin.engines.interp.tour import Tour, TourEdge
-from isospin.engines.stateless.optimal import Optimal, WakeupNode
+from isospin.engines.stateless.graphs.graph import Graph
+from isospin.engines.stateless.graphs.search import GraphSearch
 from isospin.engines.stateless.orbit import Seen, SymmetricNode
 from isospin.engines.stateless.search import SearchRequest
 from isospin.engines.stateless.symmetric_dpor import SymmetricDpor
@@ -277,17 +278,12 @@ def letters(threads: Iterable[int]) -> str:
     return "".join("abcdef"[thread] for thread in threads)
 
 
-def tree(branches: Iterable[Any]) -> str:
-    """`b(c d)`: first b, then c or d."""
-    below = [(b.thread, tree(inner for then in b.then.values() for inner in then)) for b in branches]
-    return " ".join(letters([thread]) + (f"({inner})" if inner else "") for thread, inner in below)
-
-
-def optimal(*texts: str) -> None:
-    class Told(Optimal):
-        def ended(self, node: WakeupNode) -> None:
-            super().ended(node)
-            print(f"{letters(e.thread for e in self.trail.events)}, then {tree(self.stack[0].todo) or 'nothing'}")
+def graphs(*texts: str) -> None:
+    class Told(GraphSearch):
+        def go_on(self, graph: Graph) -> None:
+            given = len(self.trail.events)
+            super().go_on(graph)
+            print(f"{letters(e.thread for e in self.trail.events)}, {given} of them given")
 
     result = Told(threads_of(texts), SearchRequest()).run()
     print(f"{several(result.executions, 'execution')}, {result.blocked} in vain")
@@ -338,7 +334,7 @@ WORDS: dict[str, tuple[Callable[..., Any], ...]] = {
     "engines.symbolic.lemma": (may_exchange,),
     "hosts.c.binary.liveness": (live,),
     "hosts.c.binary.residual": (pair,),
-    "engines.stateless.optimal": (optimal,),
+    "engines.stateless.graphs.search": (graphs,),
     "engines.stateless.symmetric_dpor": (symmetric,),
     "hosts.python.rewriting.rewrite": (hooked,),
 }

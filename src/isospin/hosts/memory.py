@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 
 from ..core.errors import NOWHERE, Location
 from ..core.records import dataclass
-from ..engines.stateless.protocol import NO_OBJECTS, Exchanging, Found, Op, OwnObject, Renaming, Thread
+from ..engines.stateless.protocol import Exchanging, Found, Op, OwnObject, Renaming, Thread
 
 __all__ = ["MemoryCell", "MemoryCode", "MemoryInstruction", "MemoryProgram", "MemoryState"]
 
@@ -29,8 +29,11 @@ class MemoryCell(NamedTuple):
 
 class MemoryInstruction(NamedTuple):
     """`local` is a variable of the thread.  read: local = place; write: place = local + value, or the thread's own id
-    (`value` None); add: place += value; lock, unlock, wait, signal: place; join: `threads`; toss: local = 0 .. value-1;
-    check: local != value, or the program is wrong; skip: jump over `jump` instructions if local == value; end."""
+    (`value` None); add: place += value; cas: local = place, and place = value + 1 if it was value; lock, unlock, wait,
+    signal: place; await: until place == value, and the other place, too, if there is one; copy: place = other + value;
+    gather: local = place + other; swap: place and other; claim: place += 1, as soon as other == value; start, join:
+    `threads`; toss: local = 0 .. value-1; check: local != value, or the program is wrong; skip: jump over `jump`
+    instructions if local == value; end."""
 
     kind: str
     place: MemoryCell | None = None
@@ -38,6 +41,11 @@ class MemoryInstruction(NamedTuple):
     value: int | None = 0
     jump: int = 0
     threads: frozenset[Thread] = frozenset()
+    other: MemoryCell | None = None
+
+    @property
+    def places(self) -> tuple[MemoryCell, ...]:
+        return tuple(p for p in (self.place, self.other) if p is not None)
 
 
 @dataclass(frozen=True)
@@ -53,6 +61,11 @@ class MemoryCode:
     def watches_ends(self) -> bool:
         return any(i.kind == "join" for t in self.threads for i in t)
 
+    @property
+    def started(self) -> frozenset[Thread]:
+        """The threads that do not live from the beginning: others start them."""
+        return frozenset(t for thread in self.threads for i in thread if i.kind == "start" for t in i.threads)
+
 
 class _Position(NamedTuple):
     """Where a thread is, and its registers."""
@@ -67,9 +80,11 @@ class MemoryState(NamedTuple):
     cells: tuple[Value, ...]
     threads: tuple[_Position, ...]
     ended: frozenset[Thread] = frozenset()
+    unborn: frozenset[Thread] = frozenset()
 
 
-WAITING = ("lock", "wait", "join")
+WAITING = ("lock", "wait", "join", "await", "claim")
+LOOKING = ("read", "await", "gather")  # they change nothing
 
 
 class MemoryProgram(Exchanging):
@@ -84,7 +99,8 @@ class MemoryProgram(Exchanging):
             cells += values
         end = (MemoryInstruction("end"),) if code.watches_ends else ()
         self.threads = [t + end for t in code.threads]
-        self.initial = MemoryState(tuple(cells), tuple(_Position(0, (0,) * code.locals) for _ in self.threads))
+        positions = tuple(_Position(0, (0,) * code.locals) for _ in self.threads)
+        self.initial = MemoryState(tuple(cells), positions, unborn=code.started)
         self.ops: dict[tuple[Hashable, ...], Op] = {}
         self.restart()
 
@@ -111,7 +127,7 @@ class MemoryProgram(Exchanging):
 
     def instruction(self, thread: Thread) -> MemoryInstruction | None:
         code, at = self.threads[thread], self.state.threads[thread].at
-        return code[at] if at < len(code) else None
+        return code[at] if at < len(code) and thread not in self.state.unborn else None
 
     def cell(self, place: MemoryCell, values: Sequence[Value]) -> int:
         moved = values[place.by] if place.by is not None else 0
@@ -122,20 +138,25 @@ class MemoryProgram(Exchanging):
         return {t: self.op(t, i) for t in range(len(self.threads)) if (i := self.instruction(t)) is not None}
 
     def op(self, thread: Thread, i: MemoryInstruction) -> Op:
-        cell = None if i.place is None else self.cell(i.place, self.state.threads[thread].locals)
-        key = (i.kind, cell, i.threads, thread if i.kind == "end" else None)
+        cells = tuple(self.cell(place, self.state.threads[thread].locals) for place in i.places)
+        key = (i.kind, cells, i.threads, thread if i.kind == "end" else None)
         if key not in self.ops:
-            self.ops[key] = self.make_op(thread, i, cell)
+            self.ops[key] = self.make_op(thread, i, cells)
         return self.ops[key]
 
-    def make_op(self, thread: Thread, i: MemoryInstruction, cell: int | None) -> Op:
-        here = NO_OBJECTS if cell is None else frozenset({cell})
-        if i.kind == "join":
-            return Op("join", frozenset(OwnObject(t, "end") for t in i.threads), waits=True)
-        if i.kind == "end":
-            return Op("end", writes=frozenset({OwnObject(thread, "end")}))
-        if i.kind == "read":
-            return Op("read", reads=here)
+    def make_op(self, thread: Thread, i: MemoryInstruction, cells: tuple[int, ...]) -> Op:
+        here: frozenset[Hashable] = frozenset(cells)
+        match i.kind:
+            case "join":
+                return Op("join", frozenset(OwnObject(t, "end") for t in i.threads), waits=True)
+            case "start":
+                return Op("start", writes=frozenset(OwnObject(t, "life") for t in i.threads))
+            case "end":
+                return Op("end", writes=frozenset({OwnObject(thread, "end")}))
+            case "copy" | "claim":
+                return Op(i.kind, here - {cells[0]}, frozenset({cells[0]}), i.kind in WAITING)
+            case kind if kind in LOOKING:
+                return Op(kind, here, waits=kind in WAITING)
         return Op(i.kind, writes=here, waits=i.kind in WAITING)
 
     def enabled(self) -> Sequence[Thread]:
@@ -146,9 +167,15 @@ class MemoryProgram(Exchanging):
             return True
         if i.kind == "join":
             return i.threads <= self.state.ended
-        assert i.place is not None
-        value = self.state.cells[self.cell(i.place, self.state.threads[thread].locals)]
-        return value == 0 if i.kind == "lock" else isinstance(value, int) and value > 0
+        here, *other = self.values(thread, i)
+        if i.kind in ("await", "claim"):
+            return all(v == i.value for v in (other if i.kind == "claim" else (here, *other)))
+        return here == 0 if i.kind == "lock" else isinstance(here, int) and here > 0
+
+    def values(self, thread: Thread, i: MemoryInstruction) -> list[Value]:
+        """What is in the places of an instruction."""
+        values = self.state.threads[thread].locals
+        return [self.state.cells[self.cell(place, values)] for place in i.places]
 
     def choices(self, thread: Thread) -> int:
         i = self.instruction(thread)
@@ -159,29 +186,40 @@ class MemoryProgram(Exchanging):
     def step(self, thread: Thread, choice: int = 0) -> Sequence[Found]:
         i, (at, values) = self.instruction(thread), self.state.threads[thread]
         assert i is not None
-        found: list[Found] = []
-        if i.kind == "read" and i.place is not None:
-            values = self.stored(values, i.local, self.state.cells[self.cell(i.place, values)])
-        elif i.kind == "toss":
-            values = self.stored(values, i.local, choice)
-        elif i.kind == "check" and values[i.local] == i.value:
-            found = [Found("assertion", f"local {i.local} is {i.value}", self.location(thread, at), thread)]
-        elif i.kind == "end":
-            self.state = self.state._replace(ended=self.state.ended | {thread})
-        elif i.place is not None:
-            self.change(thread, i, self.cell(i.place, values))
+        found = i.kind == "check" and values[i.local] == i.value
+        after = self.take(thread, i, choice)
         threads = list(self.state.threads)
-        threads[thread] = self.settled(thread, _Position(at + 1, values))
+        threads[thread] = self.settled(thread, _Position(at + 1, after))
         self.state = self.state._replace(threads=tuple(threads))
-        return found
+        where = self.location(thread, at)
+        return [Found("assertion", f"local {i.local} is {i.value}", where, thread)] if found else []
+
+    def take(self, thread: Thread, i: MemoryInstruction, choice: int) -> tuple[Value, ...]:
+        """What an instruction does; the registers after it."""
+        values, here, state = self.state.threads[thread].locals, self.values(thread, i), self.state
+        match i.kind:
+            case "read" | "cas":
+                values = self.stored(values, i.local, here[0])
+            case "toss":
+                values = self.stored(values, i.local, choice)
+            case "gather":
+                values = self.stored(values, i.local, sum(v for v in here if isinstance(v, int)))
+            case "end":
+                self.state = state._replace(ended=state.ended | {thread})
+            case "start":
+                self.state = state._replace(unborn=state.unborn - i.threads)
+        if i.place is not None and i.kind not in LOOKING:
+            self.change(thread, i, here)
+        return values
 
     @staticmethod
     def stored(values: tuple[Value, ...], local: int, value: Value) -> tuple[Value, ...]:
         return (*values[:local], value, *values[local + 1 :])
 
-    def change(self, thread: Thread, i: MemoryInstruction, cell: int) -> None:
-        """What an instruction leaves in its cell."""
-        old = self.state.cells[cell]
+    def change(self, thread: Thread, i: MemoryInstruction, values: list[Value]) -> None:
+        """What an instruction leaves in its cells; `values` were in them."""
+        old, other = values[0], values[-1]
+        cell, *second = (self.cell(place, self.state.threads[thread].locals) for place in i.places)
         count = old if isinstance(old, int) else 0
         mine = self.state.threads[thread].locals[i.local]
         value: Value
@@ -196,14 +234,24 @@ class MemoryProgram(Exchanging):
                 value = OwnObject(thread, "holds")
             case "unlock":
                 value = 0
+            case "cas":
+                value = old if old != i.value else (i.value or 0) + 1
+            case "copy":
+                value = other + (i.value or 0) if isinstance(other, int) else other
+            case "swap":
+                value = other
+                self.put(second[0], old)
             case "wait":
                 value = count - 1
             case _:
                 value = count + 1
+        self.put(cell, value)
+
+    def put(self, cell: int, value: Value) -> None:
         self.state = self.state._replace(cells=(*self.state.cells[:cell], value, *self.state.cells[cell + 1 :]))
 
     def stuck(self) -> Found | None:
-        waiting = [t for t in range(len(self.threads)) if self.instruction(t) is not None]
+        waiting = list(self.pending())
         if not waiting:
             return None
         where = self.location(waiting[0], self.state.threads[waiting[0]].at)
@@ -215,7 +263,7 @@ class MemoryProgram(Exchanging):
 
     # ---------------------------------------------------------------- futures, symmetry
 
-    def future(self, thread: Thread) -> Op:
+    def future(self, thread: Thread) -> Op | None:
         reads: set[Hashable] = set()
         writes: set[Hashable] = set()
         for i in self.residual(thread):
@@ -223,8 +271,11 @@ class MemoryProgram(Exchanging):
                 reads |= {OwnObject(t, "end") for t in i.threads}
             elif i.kind == "end":
                 writes.add(OwnObject(thread, "end"))
-            elif i.place is not None:
-                (reads if i.kind == "read" else writes).update(self.cells(i.place))
+            elif i.kind == "start":
+                return None
+            else:
+                touched = {cell for place in i.places for cell in self.cells(place)}
+                (reads if i.kind in LOOKING else writes).update(touched)
         return Op("future", frozenset(reads), frozenset(writes))
 
     def cells(self, place: MemoryCell) -> Iterator[int]:
@@ -249,6 +300,8 @@ class MemoryProgram(Exchanging):
             return "the cells change"
         if frozenset(map(renaming.thread, self.state.ended)) != self.state.ended:
             return "the threads that have ended change"
+        if frozenset(map(renaming.thread, self.state.unborn)) != self.state.unborn:
+            return "the threads that have not begun change"
         for thread, position in enumerate(self.state.threads):
             other = renaming.thread(thread)
             if tuple(self.image(renaming, v) for v in position.locals) != self.state.threads[other].locals:
@@ -264,8 +317,8 @@ class MemoryProgram(Exchanging):
 
     def renamed(self, renaming: Renaming | None, i: MemoryInstruction) -> tuple[Hashable, ...]:
         """An instruction with the numbers of the cells, after a renaming; a computed index is no name of a cell."""
-        cells: list[Hashable] = list(self.cells(i.place)) if i.place is not None else []
+        cells: list[Hashable] = [cell for place in i.places for cell in self.cells(place)]
         moved = cells if renaming is None else [renaming.object(c) for c in cells]
         threads = i.threads if renaming is None else frozenset(map(renaming.thread, i.threads))
-        by = None if i.place is None else (i.place.by, i.place.offset if i.place.by is not None else 0)
+        by = tuple((p.by, p.offset if p.by is not None else 0) for p in i.places)
         return (i.kind, tuple(moved), by, i.local, i.value, i.jump, threads)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from isospin.core.errors import UsageError
 from isospin.engines.stateless.orbit import Seen, SymmetricNode
 from isospin.engines.stateless.protocol import Renaming, Thread
 from isospin.engines.stateless.registry import explore
@@ -28,11 +27,6 @@ def test_preemption_bound_counts_preemptions() -> None:
     assert search(code, "dpor", max_preemptions=1).findings
 
 
-def test_optimal_refuses_symmetry() -> None:
-    with pytest.raises(UsageError, match="symmetry"):
-        search(memory_programs.lockers(2), "optimal", "discovered")
-
-
 # ------------------------------------------------------------------------------------------------ known numbers
 
 
@@ -43,6 +37,8 @@ def test_known_numbers_of_traces(code: MemoryCode, traces: int, orbits: int | No
     assert (optimal.executions, optimal.blocked) == (traces, 0)
     if orbits is not None:
         assert search(code, "dpor", "discovered").executions <= orbits
+        folded = search(code, "optimal", "discovered")
+        assert (folded.executions, folded.blocked) == (orbits, 0)
 
 
 def rotations(n: int) -> tuple[Renaming, ...]:

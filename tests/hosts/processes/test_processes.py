@@ -211,7 +211,7 @@ def test_permutations_that_make_no_sense() -> None:
     with pytest.raises(UsageError, match="go together"):
         ProcessOptions(permutation="rotate", symmetry="none")
     with pytest.raises(UsageError, match="does not use symmetry"):
-        check("counter_race", search="optimal", permutation="rotate")
+        check("counter_race", search="pct", permutation="rotate")
 
 
 # -------------------------------------------------------------------------------------------------- replay

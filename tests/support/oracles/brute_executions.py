@@ -59,13 +59,17 @@ def traces(runs: list[list[ExecutedStep]]) -> set[TraceKey]:
 
 
 def orbits(code: MemoryCode, runs: list[list[ExecutedStep]]) -> int:
-    """Orbits of traces under the permutations of threads that fix the initial state."""
+    """Orbits of traces under the permutations of threads that fix the state in which the first thread has started the
+    others, if that is what it begins with; those steps come before everything that the others do."""
     program = MemoryProgram(code)
+    while (instruction := program.instruction(0)) is not None and instruction.kind == "start":
+        program.step(0)
     n = len(code.threads)
     group = [Renaming("", dict(enumerate(p))) for p in permutations(range(n))]
     group = [g for g in group if program.what_changes(g) == ""]
     seen: set[frozenset[TraceKey]] = set()
-    for run in {trace(r): r for r in runs}.values():
+    later = [[e for e in run if e.op.kind != "start"] for run in runs]
+    for run in {trace(r): r for r in later}.values():
         images = frozenset(trace([ExecutedStep(g.thread(e.thread), e.choice, g.op(e.op)) for e in run]) for g in group)
         seen.add(images)
     return len(seen)

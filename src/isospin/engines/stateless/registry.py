@@ -14,23 +14,31 @@ SEARCHES: Registry[type[Search]] = Registry(__package__, {
     "dfs": "plain.Plain",
     "persistent": "persistent.Persistent",
     "dpor": "dpor.Dpor",
-    "optimal": "optimal.Optimal",
+    "optimal": "graphs.search.GraphSearch",
     "random": "random_walk.RandomWalk",
     "pct": "pct.Pct",
 })  # fmt: skip
 EXHAUSTIVE = ("dfs", "persistent", "dpor", "optimal")
-SYMMETRIC = ("dfs", "persistent", "dpor")  # those that can use symmetry
+SYMMETRIC = ("dfs", "persistent", "dpor", "optimal")  # those that can use symmetry
 
 
 def explore(program: Program, search: str, asked: SearchRequest) -> SearchResult:
-    return _class_for(program, search, asked)(program, asked).run()
+    from .graphs.search import Unsuited
+
+    try:
+        return _class_for(program, search, asked)(program, asked).run()
+    except Unsuited:  # there are no graphs of such programs
+        return _class_for(program, "dpor", asked)(program, asked).run()
 
 
 def _class_for(program: Program, search: str, asked: SearchRequest) -> type[Search]:
-    """`dpor` has three classes: with symmetry, for programs that run ahead, and for all others."""
+    """`dpor` has three classes: with symmetry, for programs that run ahead, and for all others.  It also stands in for
+    `optimal` where that cannot do what is asked: graphs know no preemptions, and fold exchanges of two threads only."""
     from .ahead import AheadDpor
     from .symmetric_dpor import SymmetricDpor
 
+    if search == "optimal" and (asked.max_preemptions is not None or any(len(r.threads) != 2 for r in asked.renamings)):
+        search = "dpor"
     if search == "dpor" and asked.symmetry != "none":
         return SymmetricDpor
     if search == "dpor" and AheadDpor.suits(program, asked):

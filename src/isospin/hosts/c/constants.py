@@ -142,7 +142,6 @@ class QuestionKind(StrEnum):
     PAIR = "pair"
     GLOBALS = "globals"
     RULES = "rules"
-    BLOCKS = "blocks"
 
 
 class RequestKind(StrEnum):

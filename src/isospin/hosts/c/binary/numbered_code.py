@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from .carriers import Carriers
-from .dwarf import Type
 from .frame import ARGUMENTS
 from .machine import MachineFile, MachineFunction, MachineInstruction, MemoryOperand, Register
 from .reach import Reach
@@ -28,14 +27,9 @@ class NumberedCode:
         return {} if liveness.obscure or function.landing else self.carriers.slots(function, liveness)
 
     def records(self, function: MachineFunction) -> list[tuple[int, int, Carrier]]:
-        """What carries numbers in the variables of a frame that others may touch: offset, size, carrier."""
+        """The members of structs in a frame: offset, size, carrier."""
         liveness = self.reach.liveness(function)
-        return [] if liveness.obscure else self.carriers.records(function, liveness)
-
-    def shared(self, function: MachineFunction) -> dict[int, Type]:
-        """These variables, by their places."""
-        liveness = self.reach.liveness(function)
-        return {} if liveness.obscure else self.carriers.shared(function, liveness)
+        return [] if liveness.obscure else self.carriers.records(function)
 
     def objects(self, found: Iterable[int]) -> tuple[int, ...]:
         """The variables that constants lie in."""

@@ -1,0 +1,230 @@
+"""Every execution graph once, up to renaming of threads that are alike: none is begun in vain, and none is kept.
+
+Reference: Kokologiannakis, Marmanis, Gladstein, Vafeiadis, POPL 2022 (TruSt); Kokologiannakis, Marmanis, Vafeiadis,
+PLDI 2024 (SPORE: with symmetry of identical threads).
+Differs: a run goes on to its end at once and leaves behind the graphs that branch off from it, so that there is one run
+for each execution.  Operations may touch several objects, and wait for any condition on them: the program is asked.
+With operations that touch several objects a graph may, rarely, be met twice; none is left out.
+
+Example: thread a writes x; b writes y and reads x; c writes z and reads x.  The readers come before or after the write,
+so there are 2 * 2 graphs.  Each line is an execution, and how many of its events were given by the graph it began with:
+
+    >>> graphs("x=", "y= x?", "z= x?")
+    abbcc, 0 of them given
+    bccab, 5 of them given
+    bbacc, 3 of them given
+    bbcca, 5 of them given
+    4 executions, 0 in vain
+
+In abbcc both reads see the write.  When the read of b came, it could have seen the initial value instead: the graph of
+a, b, b with that is left behind, and so is, when the read of c came, the graph of all five events with that.  That one
+is taken up first (bccab), then the other (bbacc), which leaves behind one more (bbcca).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from ....core.records import dataclass
+from ..protocol import Meeting, Op, Predicting, Program, Thread, make_event, replayer
+from ..search import Search, SearchRequest
+from .folding import GraphFolding, NotFirst
+from .graph import Declined, EventName, GaveWay, Graph, GraphEvent
+from .revisit import other_places, revisited
+from .sequential import linearise
+
+__all__ = ["GraphSearch", "Unsuited"]
+
+
+@dataclass(slots=True, eq=False)
+class _Branch:
+    """A graph to go on from, and an order in which it can be executed.  What is new in it has not been executed there:
+    whether it can be, and with how many outcomes, is for the program to say."""
+
+    graph: Graph
+    order: list[EventName]
+    new: EventName | None = None
+    chosen: bool = False  # the outcome of what is new is settled
+
+
+class _Abandoned(Exception):
+    """The branch leads nowhere: the program does not admit it."""
+
+
+class Unsuited(Exception):
+    """What a thread does next is not decided by what it has seen: there are no graphs of such a program."""
+
+
+class GraphSearch(Search):
+    """Depth first: the graphs that are still to be gone on from are a stack."""
+
+    def __init__(self, program: Program, asked: SearchRequest) -> None:
+        super().__init__(program, asked)
+        self._meeting = program if isinstance(program, Meeting) else None
+        self._predicting = program if isinstance(program, Predicting) else None
+        self._replay = replayer(program)
+        self.folding = GraphFolding(program, asked)
+        self.branches: list[_Branch] = []
+        self.refused = 0  # branches that the program did not admit
+
+    def search(self) -> None:
+        while True:
+            try:
+                self.explore()
+            except NotFirst:
+                self.start_again()
+            else:
+                return
+
+    def start_again(self) -> None:
+        """Fewer threads are alike than was thought: what was found is true, and all else is counted anew."""
+        self.branches.clear()
+        self.result.executions = self.result.blocked = self.result.transitions = self.result.depth = 0
+        if self.asked.watch is not None:
+            self.asked.watch.begin()
+
+    def explore(self) -> None:
+        """All graphs, from the empty one on."""
+        self.program.restart()
+        graph = Graph()
+        self.folding.look(graph, self.program.pending())
+        self.branches.append(_Branch(graph, []))
+        while self.branches:
+            branch = self.branches.pop()
+            try:
+                self.begin(branch)
+            except _Abandoned:
+                self.refused += 1
+                continue
+            if self.folding.keeps(branch.graph):
+                self.go_on(branch.graph)
+            else:
+                self.result.blocked += 1
+
+    # ---------------------------------------------------------------- one run
+
+    def begin(self, branch: _Branch) -> None:
+        """Execute the events of a graph."""
+        events, order = branch.graph.events, [n for n in branch.order if not branch.graph.events[n].failed]
+        first = len(order) if branch.new is None else order.index(branch.new)
+        past = [make_event((n.thread, events[n].choice, events[n].op)) for n in order[:first]]
+        self._replay(past)
+        self.trail.events = past
+        for name in order[first:]:
+            if name == branch.new:
+                self.arrive(branch, name)
+            if not self.step(branch.graph, branch.graph.events[name], name == branch.new):
+                return
+
+    def arrive(self, branch: _Branch, name: EventName) -> None:
+        """Before something new: can it be executed, and how?"""
+        event = branch.graph.events[name]
+        if self.program.pending().get(name.thread) != event.op:
+            raise Unsuited
+        if event.op.waits and name.thread not in self.program.enabled():
+            raise _Abandoned
+        if not branch.chosen:
+            for choice in range(self.count_choices(name.thread) - 1, 0, -1):
+                self.branches.append(replace(branch, graph=branch.graph.choosing(name, choice), chosen=True))
+
+    def step(self, graph: Graph, event: GraphEvent, is_new: bool) -> bool:
+        """Execute an event; may the program go on?"""
+        thread = event.name.thread
+        before = set(self.program.pending()) if is_new else set()
+        found = self.program.step(thread, event.choice)
+        if self._meeting is not None and self._meeting.partners():
+            raise Unsuited
+        self.trail.events.append(make_event((thread, event.choice, event.op)))
+        self.result.transitions += 1
+        self.result.depth = max(self.result.depth, len(self.trail.events))
+        if is_new:
+            self.bear(graph, event, self.program.pending().keys() - before - {thread})
+        for problem in found:
+            self.report(problem)
+        ends_all = bool(found) and before > {thread} and not self.program.pending()
+        if ends_all:
+            self.leave_out(graph, event)
+        return not ends_all
+
+    def bear(self, graph: Graph, event: GraphEvent, born: Collection[Thread]) -> None:
+        """New threads know what their parent does; they may be alike."""
+        if born:
+            graph.births.update(dict.fromkeys(born, event.name))
+            if len(graph.prefix([event.name])) == len(graph.events):
+                self.folding.look(graph, self.program.pending())
+
+    def leave_out(self, graph: Graph, event: GraphEvent) -> None:
+        """Nobody can go on after a failure.  The others go on as if it was about to happen; but not if one of them had
+        to give way to it: what they do without it is explored where they had not."""
+        if any(isinstance(entry, GaveWay) and entry.by == event.name for entry in graph.order):
+            return
+        graph.change(replace(event, failed=True))
+        order = linearise(graph)
+        assert order is not None
+        self.branches.append(_Branch(graph.copy(), order))
+
+    def go_on(self, graph: Graph) -> None:
+        """From the end of what was executed to the end of the execution."""
+        while True:
+            pending = self.program.pending()
+            thread = self.pick(graph)
+            if thread is None:
+                break
+            if len(self.trail.events) >= self.deepest:
+                self.cut_off()
+                return
+            self.extend(graph, thread, pending[thread])
+        if any(event.failed for event in graph.events.values()):  # not the end: somebody was held back
+            self.result.executions += 1
+        else:
+            self.count_execution()
+        for thread, op in pending.items():
+            if not self.has_failed(graph, thread):
+                self.branch_off(graph, thread, op)
+                graph.order.append(Declined(graph.next_name(thread)))
+        self.check_limits()
+
+    def pick(self, graph: Graph) -> Thread | None:
+        return next((t for t in self.program.enabled() if not self.has_failed(graph, t)), None)
+
+    def has_failed(self, graph: Graph, thread: Thread) -> bool:
+        length = graph.lengths.get(thread, 0)
+        return length > 0 and graph.events[EventName(thread, length - 1)].failed
+
+    def extend(self, graph: Graph, thread: Thread, op: Op) -> None:
+        """The next event, after all others; what else it could be is left for later."""
+        self.branch_off(graph, thread, op)
+        event = GraphEvent(graph.next_name(thread), op, graph.ends(op), graph.after(thread, op))
+        graph.add(event)
+        for choice in range(self.count_choices(thread) - 1, 0, -1):
+            made = graph.choosing(event.name, choice)
+            self.push(made, event.name, chosen=True)
+        self.step(graph, event, True)
+
+    # ---------------------------------------------------------------- branches
+
+    def branch_off(self, graph: Graph, thread: Thread, op: Op) -> None:
+        """The graphs in which the next operation of a thread does not come last."""
+        self.folding.check(graph, thread, op)
+        for event in other_places(graph, thread, op):
+            if self.may_pass(graph, event):
+                self.push(graph.with_event(event), event.name)
+        for kept, event in revisited(graph, thread, op):
+            if self.may_pass(kept, event):
+                kept.add(event)
+                self.push(kept, event.name)
+
+    def push(self, graph: Graph, new: EventName, chosen: bool = False) -> None:
+        order = linearise(graph)
+        if order is not None and self.folding.keeps(graph):
+            self.branches.append(_Branch(graph, order, new, chosen))
+
+    def may_pass(self, graph: Graph, event: GraphEvent) -> bool:
+        """False: an operation that waits is known not to be executable there."""
+        if not event.op.waits or self._predicting is None or len(event.op.deciding) != 1:
+            return True
+        (o,) = event.op.deciding
+        source = event.sources[o]
+        last = None if source is None else graph.events[source].op
+        return self._predicting.passes_after(last, event.op) is not False
