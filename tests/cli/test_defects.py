@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rich.console import Console
 
 import isospin
 from isospin.cli import main
 from isospin.report.html import page
+from isospin.report.ink import Console
 from isospin.report.terminal import show_verdict
 from tests.support.paths import EXAMPLES
 
@@ -113,7 +113,7 @@ def test_what_was_saved_is_told(
 def test_words_of_the_statistics_stay_whole(width: int) -> None:
     verdict = isospin.check(MODEL, engine="interp")
     seen = StringIO()
-    show_verdict(Console(file=seen, width=width, force_terminal=True, no_color=True, highlight=False), verdict)
+    show_verdict(Console(file=seen, width=width, force_terminal=True, no_color=True), verdict)
     lines = re.sub(r"\x1b\[\d*m", "", seen.getvalue()).splitlines()
     assert max(map(len, lines)) <= width
     words = {word for line in lines for word in re.findall(r"[a-z]{4,}", line)}

@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rich.console import Console
 
 from isospin import cli, pipeline
 from isospin.core import cache
@@ -33,6 +32,7 @@ from isospin.engines.explicit.drive import build
 from isospin.front.promela.load import load_text
 from isospin.hosts.c.binary import places
 from isospin.pipeline.models import safety
+from isospin.report.ink import Console
 from isospin.report.terminal import show_violation
 from tests.engines.explicit.test_modes import LONG, what
 from tests.support import paths

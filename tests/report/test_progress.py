@@ -5,12 +5,12 @@ from __future__ import annotations
 from io import StringIO
 
 import pytest
-from rich.console import Console
 
 from isospin import pipeline
 from isospin.cli.screen import ProgressLine
 from isospin.core.verdict import Outcome, Statistics, Verdict
 from isospin.engines.contract import Progress
+from isospin.report.ink import Console
 from isospin.report.terminal import summary
 from tests.support.paths import EXAMPLES
 

@@ -76,7 +76,7 @@ def _tell_saved(args: argparse.Namespace, saved: list[str]) -> None:
         return
     for path in saved:
         what = f"; isospin replay {args.file} {path} steps through it" if path == args.trace else ""
-        console(args).print(f"saved {path}{what}", markup=False, style="dim", soft_wrap=True)
+        console(args).print(f"saved {path}{what}", style="dim", soft_wrap=True)
 
 
 def made(path: str, make: Callable[[], None]) -> bool:

@@ -68,7 +68,7 @@ def run_explore(args: argparse.Namespace) -> int:
     out = console(args)
 
     def say(line: str) -> None:
-        out.print(line, markup=False, soft_wrap=True)
+        out.print(line, soft_wrap=True)
 
     explore(args.file, args.trace, tuple(args.defines), args.processes, path=args.path, port=args.port or 0,
             include=tuple(args.include), browser=not args.no_browser, version=__version__, say=say)  # fmt: skip
@@ -92,7 +92,7 @@ def run_audit(args: argparse.Namespace) -> int:
     strategy = reduction.strategy.name
     out.print(f"{strategy}: {found.reduced_states:,} states{sums}, {', '.join(found.reduced_kinds) or 'nothing found'}")
     for problem in found.problems:
-        out.print(f"disagreement: {problem}", markup=False, style="bold red")
+        out.print(f"disagreement: {problem}", style="bold red")
     if found.problems:
         raise InternalError("the reduced run does not agree with the unreduced one")
     out.print("they agree" if found.complete else "not completed: nothing can be concluded")
@@ -106,9 +106,9 @@ def _audit_program(args: argparse.Namespace, kind: InputKind) -> int:
         found = kind.on_road("audit_program")([args.file, *args.more], options, say)
     out = console(args)
     for line in (*found.lines(), found.coverage()):
-        out.print(line, markup=False, soft_wrap=True)
+        out.print(line, soft_wrap=True)
     for problem in found.problems:
-        out.print(f"disagreement: {problem}", markup=False, style="bold red")
+        out.print(f"disagreement: {problem}", style="bold red")
     if found.problems:
         raise InternalError("searches of the same program do not agree")
     out.print("they agree" if found.complete else "not completed: nothing can be concluded about what was cut")
@@ -152,7 +152,7 @@ def _show_run(args: argparse.Namespace, run: UserRun) -> int:
 
     out = console(args)
     show_trace(out, run.trace)
-    out.print(run.ending, markup=False, soft_wrap=True)
+    out.print(run.ending, soft_wrap=True)
     return VIOLATED if run.violation else HOLDS
 
 

@@ -31,7 +31,7 @@ def check_each(args: argparse.Namespace, check: Callable[[argparse.Namespace], i
             raise UsageError(f"{written} is for one file; here are {1 + len(args.more)}")
     statuses = []
     for file in (args.file, *args.more):
-        console(args).rule(file, characters="-", align="left")
+        console(args).rule(file)
         one = copy(args)
         one.file, one.more = file, []
         statuses.append(check(one))

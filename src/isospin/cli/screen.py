@@ -4,41 +4,31 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..core.errors import UsageError, visible
+from ..core.errors import UsageError
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from ..report.ink import Console
 
 HOLDS, VIOLATED, USAGE, INCOMPLETE, INTERNAL = 0, 1, 2, 3, 4
 
 
-@cache
-def _console() -> type[Console]:
-    from rich.console import Console, ConsoleOptions, RenderableType
-    from rich.segment import Segment
+def _console(**how: Any) -> Console:
+    from ..report.ink import Console
 
-    class Visible(Console):
-        """Shows the control characters of what it prints, which often is a user's text; only its own are obeyed."""
-
-        def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-            for segment in super().render(renderable, options):
-                yield segment if segment.control else segment._replace(text=visible(segment.text))
-
-    return Visible
+    return Console(**how)
 
 
 def console(args: argparse.Namespace) -> Console:
-    return _console()(no_color=args.no_color or None, highlight=False, width=None if sys.stdout.isatty() else 120)
+    return _console(no_color=args.no_color or None, width=None if sys.stdout.isatty() else 120)
 
 
 def error_console(args: argparse.Namespace) -> Console:
-    return _console()(stderr=True, no_color=args.no_color or None, highlight=False)
+    return _console(stderr=True, no_color=args.no_color or None)
 
 
 def progress_line(

@@ -23,7 +23,7 @@ from .commands import loaded
 from .screen import HOLDS, INCOMPLETE, VIOLATED, console, passing_line, write
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from ..report.ink import Console
 
 __all__ = ["run_simulate"]
 
@@ -49,9 +49,9 @@ def run_simulate(args: argparse.Namespace) -> int:
             walker.close()
     out = console(args)
     show_trace(out, found.trace)
-    out.print(found.ending + ("" if args.interactive else f" (--seed {seed})"), markup=False, soft_wrap=True)
+    out.print(found.ending + ("" if args.interactive else f" (--seed {seed})"), soft_wrap=True)
     for line in found.failure.details if found.failure is not None else ():
-        out.print(f"  {line}", markup=False, soft_wrap=True)
+        out.print(f"  {line}", soft_wrap=True)
     if args.trace is not None:
         _save(args, found)
     return VIOLATED if found.failure is not None else INCOMPLETE if found.cut else HOLDS
@@ -151,7 +151,7 @@ class _Guide:
                 return answer
 
     def say(self, line: str) -> None:
-        self.out.print(line, markup=False, highlight=False, soft_wrap=True)
+        self.out.print(line, soft_wrap=True)
 
 
 def _read_answer(prompt: str) -> str | None:

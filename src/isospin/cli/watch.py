@@ -34,7 +34,7 @@ def watch(args: argparse.Namespace, check: Callable[[argparse.Namespace], int]) 
             before, changed = _wait(args, before)
         except KeyboardInterrupt:
             return status
-        console(args).rule(f"{time.strftime('%H:%M:%S')} {', '.join(changed)}", characters="-", align="left")
+        console(args).rule(f"{time.strftime('%H:%M:%S')} {', '.join(changed)}")
 
 
 def _wait(args: argparse.Namespace, before: Seen) -> tuple[Seen, list[str]]:

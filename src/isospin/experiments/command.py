@@ -7,11 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from rich.console import Console
-from rich.text import Text
-
 from ..core.errors import UsageError
 from ..core.usage import seconds_spent
+from ..report.ink import Console, Text
 from . import TABLES, plot
 from .page import html_page
 from .run import TableResult, measure, tables_named

@@ -5,10 +5,7 @@ from __future__ import annotations
 import csv
 from io import StringIO
 
-from rich.console import Console
-from rich.table import Table as Grid
-from rich.text import Text
-
+from ..report.ink import Console, Grid, Text
 from .run import NOT_ASKED, TableCell, TableResult
 
 HEAD = ("table", "size", "method", "counts", "paper", "ours", "paper_seconds", "our_cpu_seconds", "complete", "note",
@@ -75,7 +72,7 @@ def show(console: Console, result: TableResult) -> None:
     table = result.table
     console.print(Text(f"{table.title}", style="bold"), soft_wrap=True)
     console.print(Text(f"{table.paper}; {table.note}", style="dim"), soft_wrap=True)
-    grid = Grid(box=None, pad_edge=False, header_style="bold", padding=(0, 2))
+    grid = Grid()
     for name in ("", "method"):
         grid.add_column(name)
     for name in columns(result):
@@ -86,7 +83,7 @@ def show(console: Console, result: TableResult) -> None:
         size, before = ("" if cell.run.size == before else cell.run.size), cell.run.size
         grid.add_row(size, cell.run.method, *figures(result, cell), note(cell))
     console.print(grid)
-    console.print()
+    console.print("")
 
 
 def csv_text(results: list[TableResult]) -> str:

@@ -12,10 +12,9 @@ import re
 from io import StringIO
 from xml.etree import ElementTree
 
-from rich.console import Console
-
 from ..core.errors import SourceError
 from ..core.verdict import Outcome, PropertyResult, Verdict, Violation
+from .ink import Console
 from .terminal import show_violation, summary
 
 NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -64,10 +63,9 @@ def _add_errors(suite: ElementTree.Element, file: str, error: SourceError) -> No
 
 
 def _trace_text(violation: Violation) -> str:
-    console = Console(file=StringIO(), width=WIDTH, no_color=True, highlight=False)
-    with console.capture() as caught:
-        show_violation(console, violation)
-    return "\n".join(line.rstrip() for line in caught.get().splitlines())
+    out = StringIO()
+    show_violation(Console(file=out, width=WIDTH, no_color=True), violation)
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
 
 
 # -------------------------------------------------------------------------------------------------- elements

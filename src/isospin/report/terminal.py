@@ -6,16 +6,12 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
-from rich.text import Text
-
 from ..core.deadline import TimeIsOver, stretch
 from ..core.errors import NOWHERE, Diagnostic, Location, SourceError, UsageError
 from ..core.files import read_text
 from ..core.trace import HeapView, Trace, TraceStep
 from ..core.verdict import Outcome, Statistics, Symmetry, Verdict, Violation
+from .ink import Console, Grid, Text
 from .words import cycle_words, memory_words
 
 STYLE = {Outcome.HOLDS: "bold green", Outcome.VIOLATED: "bold red", Outcome.INCOMPLETE: "bold yellow"}
@@ -153,14 +149,14 @@ def show_symmetry(console: Console, symmetry: Symmetry, generators: list[str]) -
     else:
         console.print(f"group of order {symmetry.group_order}")
     for family in symmetry.families:
-        console.print(f"  {family.size} x {family.name}: {family.group}", markup=False)
+        console.print(f"  {family.size} x {family.name}: {family.group}")
     for generator in generators:
-        console.print(f"  generator {generator}", markup=False)
-    console.print(f"why: {symmetry.justification}", markup=False, soft_wrap=True)
+        console.print(f"  generator {generator}")
+    console.print(f"why: {symmetry.justification}", soft_wrap=True)
     found = symmetry.group_order != "1" or bool(symmetry.started)
     if found and symmetry.refused:
         smaller = " and ".join(dict.fromkeys(f.group for f in symmetry.families if f.group != "symmetric")) or "this"
-        console.print(f"more than {smaller} would need these lines to treat all alike:", markup=False)
+        console.print(f"more than {smaller} would need these lines to treat all alike:")
     severity = "here" if found else "refused"
     _show_diagnostics(console, [Diagnostic(r.location, r.why, severity=severity) for r in symmetry.refused])
 
@@ -168,7 +164,7 @@ def show_symmetry(console: Console, symmetry: Symmetry, generators: list[str]) -
 def show_active(console: Console, active: list[tuple[str, str, str]]) -> None:
     """In which modes the local variables of processes matter."""
     for process, variable, modes in active:
-        console.print(f"{variable} of {process} is active {modes}", markup=False, highlight=False, soft_wrap=True)
+        console.print(f"{variable} of {process} is active {modes}", soft_wrap=True)
     if not active:
         console.print("there are no variables that belong to processes: this is for pointer automata")
 
@@ -229,15 +225,15 @@ def show_trace(console: Console, trace: Trace) -> None:
     lanes = process_lanes(trace)
     room = console.width - 45
     wide_enough = len(lanes) * FEWEST_LANE_COLUMNS <= room
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1))
+    table = Grid()
     table.add_column("step", justify="right", style="dim", no_wrap=True)
     table.add_column("line", justify="right", style="dim", no_wrap=True)
     for pid, name in lanes.items() if wide_enough else ():
-        table.add_column(f"{escape(name)} {pid}", overflow="fold")
+        table.add_column(f"{name} {pid}")
     if not wide_enough:
         table.add_column("process")
-        table.add_column("statement", overflow="fold")
-    table.add_column("changes", style="cyan", overflow="fold")
+        table.add_column("statement")
+    table.add_column("changes", style="cyan")
     for number, step in enumerate(trace.steps, 1):
         if number - 1 == trace.cycle_start:
             table.add_row(Text("cycle", style="bold yellow"))
@@ -247,7 +243,7 @@ def show_trace(console: Console, trace: Trace) -> None:
     if trace.steps:
         console.print(table)
     if trace.cycle_start is not None:
-        console.print(f"  {cycle_words(trace)}", style="bold yellow", highlight=False)
+        console.print(f"  {cycle_words(trace)}", style="bold yellow")
 
 
 def process_lanes(trace: Trace) -> dict[int, str]:

@@ -21,17 +21,13 @@ class Writer(random_c_numbers.Writer):
         self.odd = random.random() < 0.3
         self.handles = random.choice(("t", "t", f"handles_{number}"))
         self.hands = random.random() < 0.4
-        self.own = f"work_{number}" if self.given != "local" else "own"
 
     def routine(self) -> str:
         """Short, so that threads are often alike."""
         n = self.number
         declared = f"static int ready_{n};\nstatic pthread_cond_t told_{n} = PTHREAD_COND_INITIALIZER;\n"
-        taken = {"number": "int i = (int)(long)given;", "pointer": "int i = *(int *)given;"}.get(
-            self.given, f"struct work_{n} *own = given; int i = own->id;"
-        )
         body = [self.statement(1) for _ in range(self.random.randint(1, 2))]
-        lines = [taken, "int a = 0, b = 0, k = i; (void)a, (void)b, (void)k;", *body, "return NULL;"]
+        lines = [self.taken(), "int a = 0, b = 0, k = i; (void)a, (void)b, (void)k;", *body, "return NULL;"]
         return declared + f"static void *run_{n}(void *given)\n{{\n    " + "\n    ".join(lines) + "\n}"
 
     def statement(self, depth: int) -> str:
@@ -51,21 +47,17 @@ class Writer(random_c_numbers.Writer):
 
     def main(self) -> str:
         r, n, count = self.random, self.number, self.threads
-        argument = {
-            "number": "(void *)(long)i", "struct": f"&{self.own}[i]", "local": f"&{self.own}[i]",
-            "pointer": f"&ids_{n}[i]",
-        }[self.given]  # fmt: skip
-        local = f"struct work_{n} own[{count}]; memset(own, 0, sizeof own);" if self.given == "local" else ""
-        lines = ["pthread_t t[8]; int x = 0; (void)t;", local]
-        lines += [
-            f"for (int i = 0; i < {count}; i++) pthread_mutex_init(&locks_{n}[i], NULL);",
-            f"for (int i = 0; i < {count}; i++) {{ {self.own}[i].id = i; ids_{n}[i] = i; "
-            f"pthread_create(&{self.handles}[i], NULL, run_{n}, {argument}); }}",
-        ]
+        lines = ["pthread_t t[8]; int x = 0; (void)t;", *self.starts(self.handles)]
         lines += [self.beside() for _ in range(r.randint(1 if self.hands else 0, 2))]
         lines += [self.joins(), *(self.look() for _ in range(r.randint(1, 2)))]
         declared = f"static pthread_t handles_{n}[{count}];\n"
         return f"{declared}static void main_{n}(void)\n{{\n    " + "\n    ".join(line for line in lines if line) + "\n}"
+
+    def number_of(self, thread: object) -> str:
+        """What main has given to a thread."""
+        if self.given in random_c_numbers.STRUCTS:
+            return f"all_{self.number}[{thread}]->id"
+        return f"ids_{self.number}[{thread}]" if self.given == "pointer" else f"names_{self.number}[{thread}]"
 
     def handed(self) -> str:
         """Something that main prepares without a lock, and hands over with one; perhaps it is not waited for."""
@@ -104,7 +96,7 @@ class Writer(random_c_numbers.Writer):
             lambda: f"pthread_mutex_lock(&lock_{n}); x = plain_{n}[0]; pthread_mutex_unlock(&lock_{n});",
             lambda: f"pthread_mutex_lock(&locks_{n}[0]); x++; pthread_mutex_unlock(&locks_{n}[0]);",
             lambda: f"x = pthread_equal({self.handles}[0], {self.handles}[1]);",
-            lambda: f"x = {self.own}[0].id;",
+            lambda: f"x = {self.number_of(0)};",
         ]
         return r.choice(odd)() if r.random() < 0.25 else r.choice(common)()
 
@@ -141,7 +133,7 @@ class Writer(random_c_numbers.Writer):
             f"isospin_assert(sum_{n} < {r.randint(1, 4)} || x == {r.randint(0, 2)});",
             f"isospin_assert(GET(flag_{n}) < {r.randint(1, 4)} || x);",
             f"for (int i = 0; i < {count}; i++) pthread_mutex_destroy(&locks_{n}[i]);",
-            f"for (int i = 0; i < {count}; i++) isospin_assert({self.own}[i].id == i);",
+            f"for (int i = 0; i < {count}; i++) isospin_assert({self.number_of('i')} == i);",
         ]
         texts = r.choice(["", "", "", ' x += (int)strlen(getenv("HOME") ? "a" : "");', ' x += strcmp("a", "b");'])
         return r.choice(some) + texts

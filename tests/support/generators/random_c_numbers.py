@@ -1,4 +1,5 @@
-"""Random C programs whose threads are given numbers: directly, in a struct of their own, behind a pointer.
+"""Random C programs whose threads are given numbers: directly, in a struct of their own, behind a pointer; in variables
+of the file, of main, or in the heap.
 
 They index arrays with it and with numbers made from it, copy it, compare it, pass it on, leave it in variables.  With
 some probability something tells the threads apart, or only some of them: a constant, an order, arithmetic, a loop over
@@ -12,6 +13,17 @@ from random import Random
 
 from tests.support.generators.random_c import HEAD
 
+STRUCTS = {  # how main makes the structs of all threads, or that of one; and what that thread gets
+    "struct": ("", "", "&work_{n}[i]"),
+    "local": ("struct work_{n} own[{count}]; memset(own, 0, sizeof own);", "", "&own[i]"),
+    "block": ("struct work_{n} *own;", "own = malloc(sizeof *own); own->other = 0; own->done_{n} = 0;", "own"),
+    "blocks": ("struct work_{n} *own = calloc({count}, sizeof *own);", "", "&own[i]"),
+}  # fmt: skip
+POINTERS = {  # the same for plain numbers
+    "pointer": ("", "", "&ids_{n}[i]"), "locals": ("int own[{count}];", "", "&own[i]"),
+    "int": ("int *own;", "own = malloc(sizeof *own);", "own"),
+}  # fmt: skip
+
 
 class Writer:
     """One program."""
@@ -19,7 +31,7 @@ class Writer:
     def __init__(self, number: int, random: Random) -> None:
         self.number, self.random = number, random
         self.threads = random.choice((2, 3, 3))
-        self.given = random.choice(("number", "number", "struct", "local", "pointer"))
+        self.given = random.choice(("number", "number", *STRUCTS, *STRUCTS, *POINTERS))
         self.odd = random.random() < 0.45
         self.ring = random.random() < 0.3
 
@@ -27,7 +39,7 @@ class Writer:
         n, count = self.number, self.threads
         declared = [
             f"struct work_{n} {{ int id; long done_{n}; int other; }};",
-            f"static struct work_{n} work_{n}[{count}];" if self.given != "local" else "",
+            f"static struct work_{n} work_{n}[{count}], *all_{n}[{count}];",
             f"static int ids_{n}[{count}], plain_{n}[{count + 1}], names_{n}[{count}];",
             f"static int owner_{n} = -1, turn_{n}, sum_{n};",
             f"static atomic_int cell_{n}[{count + 1}], flag_{n}, ticket_{n};",
@@ -41,16 +53,16 @@ class Writer:
 
     def routine(self) -> str:
         r, n = self.random, self.number
-        taken = {
-            "number": "int i = (int)(long)given;",
-            "struct": f"struct work_{n} *own = given; int i = own->id;",
-            "local": f"struct work_{n} *own = given; int i = own->id;",
-            "pointer": "int i = *(int *)given;",
-        }[self.given]
         body = [self.statement(1) for _ in range(r.randint(2, 4))]
         body.insert(r.randint(1, len(body)), self.check())
-        lines = [taken, "int a = 0, b = 0, k = i;", "(void)a, (void)b, (void)k;", *body, "return NULL;"]
+        lines = [self.taken(), "int a = 0, b = 0, k = i;", "(void)a, (void)b, (void)k;", *body, "return NULL;"]
         return f"static void *run_{n}(void *given)\n{{\n    " + "\n    ".join(lines) + "\n}"
+
+    def taken(self) -> str:
+        """How a thread finds its number."""
+        if self.given in STRUCTS:
+            return f"struct work_{self.number} *own = given; int i = own->id;"
+        return "int i = (int)(long)given;" if self.given == "number" else "int i = *(int *)given;"
 
     def index(self) -> str:
         r, n, count = self.random, self.number, self.threads
@@ -85,6 +97,22 @@ class Writer:
             lambda: "a = i > 1 ? i : k;",
             lambda: "switch (i) { case 0: a = 1; break; case 1: b = 1; break; default: a = 2; }",
         ]
+        if self.given in STRUCTS:
+            common += [
+                lambda: "own->other = i;",
+                lambda: f"if (own->id == k) {self.inner(depth)}",
+                lambda: f"own->done_{n} += {r.choice(('1', 'a'))}; b = (int)own->done_{n};",
+                lambda: f"touch_{n}(own->id);",
+                lambda: f"all_{n}[own->id]->done_{n} = 1;",
+            ]
+            odd += [
+                lambda: f"own->id = {r.choice(('0', '(own->id + 1) % 2', 'k'))}; touch_{n}(own->id);",
+                lambda: f"a = all_{n}[0] == own;",
+                lambda: "a = (int)own->other;",
+                lambda: f"{{ struct work_{n} copy = *own; if (copy.id == 1) a = 2; }}",
+                lambda: f"{{ struct work_{n} other; other.id = 0; touch_{n}((&other)->id); }}",
+                lambda: "{ int *raw = (int *)own; if (raw[0] == 1) b = 2; }",
+            ]
         return r.choice(odd)() if self.odd and r.random() < 0.3 else r.choice(common)()
 
     def inner(self, depth: int) -> str:
@@ -117,19 +145,26 @@ class Writer:
 
     # ---------------------------------------------------------------- main
 
+    def starts(self, handles: str) -> list[str]:
+        """Main makes what the threads get, and starts them."""
+        n, count = self.number, self.threads
+        first, each, argument = (STRUCTS | POINTERS).get(self.given, ("", "", "(void *)(long)i"))
+        first, each, argument = (text.format(n=n, count=count) for text in (first, each, argument))
+        number = f"int *id = {argument}; *id = i;" if self.given in POINTERS else ""
+        if self.given in STRUCTS:
+            number = f"struct work_{n} *mine = {argument}; mine->id = i; all_{n}[i] = mine;"
+        return [
+            first,
+            f"for (int i = 0; i < {count}; i++) pthread_mutex_init(&locks_{n}[i], NULL);",
+            f"for (int i = 0; i < {count}; i++) {{ {each} {number} "
+            f"pthread_create(&{handles}[i], NULL, run_{n}, {argument}); }}",
+        ]
+
     def main(self) -> str:
         r, n, count = self.random, self.number, self.threads
-        own = f"work_{n}" if self.given != "local" else "own"
-        argument = {
-            "number": "(void *)(long)i", "struct": f"&{own}[i]", "local": f"&{own}[i]", "pointer": f"&ids_{n}[i]"
-        }[self.given]  # fmt: skip
-        lines = ["pthread_t t[8];"]
-        if self.given == "local":
-            lines.append(f"struct work_{n} own[{count}]; memset(own, 0, sizeof own);")
-        lines += [
-            f"for (int i = 0; i < {count}; i++) pthread_mutex_init(&locks_{n}[i], NULL);",
-            f"for (int i = 0; i < {count}; i++) {{ {own}[i].id = i; ids_{n}[i] = i; "
-            f"pthread_create(&t[i], NULL, run_{n}, {argument}); }}",
+        lines = [
+            "pthread_t t[8];",
+            *self.starts("t"),
             f"for (int i = 0; i < {count}; i++) pthread_join(t[i], NULL);",
             r.choice(["", "", f"isospin_assert(sum_{n} < {r.randint(1, 4)});", f"isospin_assert(GET(flag_{n}) != 2);"]),
             r.choice(["", "", f"isospin_assert(GET(cell_{n}[{r.randint(0, count - 1)}]) < 2);"]) if self.odd else "",

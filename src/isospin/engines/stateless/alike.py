@@ -66,12 +66,14 @@ def find_families(kinds: Mapping[Thread, str], find: Finder, obstacles: Sequence
         for members, generators in _classes([t for t, kind in kinds.items() if kind == name], find):
             exchanges = all(len(r.threads) == 2 for r in generators)
             count = factorial(len(members)) if exchanges else len(products(generators)) + 1
-            cyclic = not exchanges and count == len(members)
-            families.append(Family(name, len(members), "symmetric" if exchanges else "cyclic" if cyclic else "other"))
+            kind = "cyclic" if count == len(members) else "other"
+            families.append(Family(name, len(members), "symmetric" if count == factorial(len(members)) else kind))
             found += generators
             order *= count
-    written = tuple(_written(r) for r in found)
-    return ThreadSymmetry(tuple(families), written, order, tuple(obstacles))
+    several = {_written(r): r for r in found}
+    if any(len({kinds.get(t) for t in r.threads}) > 1 for r in found):  # threads of other families go with them
+        order = len(products(list(several.values()))) + 1
+    return ThreadSymmetry(tuple(families), tuple(several), order, tuple(obstacles))
 
 
 def _classes(threads: Iterable[Thread], find: Finder) -> list[tuple[list[Thread], list[Renaming]]]:
@@ -79,6 +81,9 @@ def _classes(threads: Iterable[Thread], find: Finder) -> list[tuple[list[Thread]
     classes: list[tuple[list[Thread], list[Renaming]]] = []
     for thread in threads:
         for members, generators in classes:
+            if any(r.thread(member) == thread for r in generators for member in members):
+                members.append(thread)
+                break
             if (renaming := find(members[-1], thread) or find(members[0], thread)) is not None:
                 members.append(thread)
                 generators.append(renaming)

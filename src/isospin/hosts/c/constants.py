@@ -142,6 +142,7 @@ class QuestionKind(StrEnum):
     PAIR = "pair"
     GLOBALS = "globals"
     RULES = "rules"
+    BLOCKS = "blocks"
 
 
 class RequestKind(StrEnum):

@@ -63,7 +63,9 @@ class Census:
 
 
 def _what_runs(fiber: Fiber) -> str:
-    """The function that a thread was given, or its class."""
+    """The function that a thread was given, or its class; of a worker of a pool the name of the pool."""
+    if fiber.serves is not None:
+        return str(fiber.serves.prefix)
     target = getattr(fiber.handle, "_target", None)
     name = getattr(target, "__name__", None)
     return str(name or type(fiber.handle).__name__)

@@ -22,6 +22,7 @@ from functools import partial
 from types import CellType, FunctionType, MethodType, ModuleType
 from typing import Any
 
+from ...core.errors import NOWHERE, Location
 from ...engines.stateless.protocol import OwnObject, Renaming
 from .control.indices import THREADS, Family, Index, number
 from .control.kernel import Kernel, has_hooks
@@ -65,9 +66,13 @@ def find_image(kernel: Kernel, threads: dict[int, int], blocks: Blocks) -> Renam
 
 
 def candidates(kernel: Kernel, first: int, second: int) -> Iterator[dict[int, int]]:
-    """Permutations of threads that may take the first to the second: their exchange, that of two rows of threads with
-    the same numbers, a rotation of all that run the same."""
-    yield {first: second, second: first}
+    """Permutations of threads that may take the first to the second: their exchange, with all that they have started,
+    or that of those who started them; that of two rows of threads with the same numbers, a rotation of all that run the
+    same."""
+    yield _with_children(kernel, {first: second, second: first})
+    mothers = _mothers(kernel, first, second)
+    if mothers.get(first) == second:
+        yield mothers
     rows = _exchanged_rows(kernel, first, second)
     if len(rows) > 2:
         yield rows
@@ -75,6 +80,34 @@ def candidates(kernel: Kernel, first: int, second: int) -> Iterator[dict[int, in
     if len(alike) > 2 and first in alike and second in alike:
         by = alike.index(second) - alike.index(first)
         yield {t: alike[(place + by) % len(alike)] for place, t in enumerate(alike)}
+
+
+def _children(kernel: Kernel, thread: int) -> list[int]:
+    """The threads that a thread has started, in that order."""
+    return [t for t, fiber in kernel.fibers.items() if t and fiber.parent == thread]
+
+
+def _with_children(kernel: Kernel, moved: dict[int, int]) -> dict[int, int]:
+    """The same, and what threads have started goes where they go."""
+    found, todo = dict(moved), list(moved.items())
+    while todo:
+        one, other = todo.pop()
+        pairs = list(zip(_children(kernel, one), _children(kernel, other), strict=False))
+        todo += pairs
+        found.update(pairs)
+    return found
+
+
+def _mothers(kernel: Kernel, first: int, second: int) -> dict[int, int]:
+    """The exchange of the threads that started these, or that started those; empty if it was the same one."""
+    fibers = kernel.fibers
+    if fibers[first].parent == fibers[second].parent:
+        return {}
+    while first and second and fibers[first].parent != fibers[second].parent:
+        first, second = fibers[first].parent, fibers[second].parent
+    if not first or not second or _kind(fibers[first]) != _kind(fibers[second]):
+        return {}
+    return _with_children(kernel, {first: second, second: first})
 
 
 def _exchanged_rows(kernel: Kernel, first: int, second: int) -> dict[int, int]:
@@ -113,6 +146,15 @@ class _Comparison:
         self.seen: dict[int, int] = {}
         self.origins: dict[int, int] = {}
         self.count = 0
+        self.strict = self.has_unwatched_parent()
+
+    def has_unwatched_parent(self) -> bool:
+        """SOUND: a thread that has started workers of a pool which change places, and does not just wait, may have
+        anything in its variables: nothing but these workers moves."""
+        fibers = self.kernel.fibers
+        moved = [fibers[t] for t in self.renaming.threads if t in fibers and self.renaming.thread(t) != t]
+        parents = {f.parent for f in moved if f.serves is not None and self.renaming.thread(f.parent) == f.parent}
+        return any(fibers[p].live is None for p in parents if p in fibers)
 
     def run(self) -> Renaming:
         """Compare all threads with their images, then whatever they can reach; raises where they differ."""
@@ -128,6 +170,8 @@ class _Comparison:
         if self.discovers:
             self.indices.check()
             moved = self.objects.moved() | self.indices.moved()
+            if moved and self.strict:
+                raise Differs("a pool has threads with objects or numbers of their own")
             self.renaming = IndexRenaming(self.renaming.name, self.renaming.threads, moved)
         self.operations()
         return self.renaming
@@ -155,7 +199,7 @@ class _Comparison:
             other.finished, other.daemon, other.time * clocked, len(other.held), other.made,
             other.visits * (not other.finished),
         ):  # fmt: skip
-            raise Differs(f"{one.name} and {other.name} are at different places")
+            raise Differs("they are at different places", place=_place_of(one))
         if one is not other and self.kernel.indices.is_told_later(THREADS, one.tid):
             why, place = self.kernel.indices.known.reasons[THREADS, one.tid]
             raise Differs(why, one.name, (), place)
@@ -165,11 +209,11 @@ class _Comparison:
         if one.live is not None and one is other:
             self.waiting(one)
             return
-        if one.child_count and self.moves(one):
-            raise Differs(f"{one.name} has started threads that change places, and does not just wait for them")
+        if one.child_count:
+            self.children(one, other)
         self.start(one, other)
         if len(one.log) != len(other.log):
-            raise Differs(f"{one.name} has learnt something else than {other.name}")
+            raise Differs(f"{one.name} has read more or less than {other.name}", place=_place_of(one))
         self.add(zip(one.log, other.log, strict=True), f"what {one.name} has read")
 
     def start(self, one: Fiber, other: Fiber) -> None:
@@ -192,12 +236,21 @@ class _Comparison:
         for tid, op in self.kernel.pending.items():
             image = self.kernel.pending.get(self.renaming.thread(tid))
             if image is not None and self.renaming.op(op) != image:
-                names = self.kernel.fibers[tid].name, self.image(tid).name
-                raise Differs(f"{names[0]} is about to do something else than {names[1]}")
+                one, other = self.kernel.fibers[tid], self.image(tid)
+                does = "something else than" if one is not other else "something that tells one of them from"
+                whom = other.name if one is not other else "the others"
+                raise Differs(f"{one.name} is about to do {does} {whom}", place=_place_of(one))
 
-    def moves(self, fiber: Fiber) -> bool:
-        children = [f for f in self.kernel.fibers.values() if f.parent == fiber.tid]
-        return any(self.renaming.thread(f.tid) != f.tid for f in children)
+    def children(self, one: Fiber, other: Fiber) -> None:
+        """SOUND: what a thread has in its variables is not seen.  It has the handles of the threads that it started,
+        but for workers of pools: these go where it goes, in their order, or stay."""
+        mine, others = _children(self.kernel, one.tid), _children(self.kernel, other.tid)
+        if one is other:
+            mine = [t for t in mine if self.kernel.fibers[t].serves is None]
+            others = mine
+        if [self.renaming.thread(t) for t in mine] != others:
+            why = f"{one.name} has the handles of threads that change places, and does something else than wait for all"
+            raise Differs(why, place=_place_of(one))
 
     def waiting(self, fiber: Fiber) -> None:
         """A thread that waits for a set of threads: what it may still read afterwards."""
@@ -272,7 +325,8 @@ class _Comparison:
         if one is not other and not _is_open(type(one)):
             raise Differs(f"is two objects of type {kind}", _written(path))
         if first is None and second is None:
-            if one is not other and not (self.discovers or isinstance(one, (*VALUES, *MADE))):
+            free = self.discovers and not self.strict
+            if one is not other and not (free or isinstance(one, (*VALUES, *MADE))):
                 raise Differs(f"is two objects of type {kind}", _written(path))
         elif first is None or second is None:
             raise Differs(f"is a {kind} that only one of them has used", _written(path))
@@ -298,6 +352,8 @@ class _Comparison:
         if isinstance(one, set | frozenset):
             self.keyed.append((self.members(one), self.members(other), path))
             return []
+        if isinstance(one, ThreadPoolExecutor):
+            self.pool(one, other)
         if isinstance(one, Sync):
             return [(a, b, "") for a, b in _sync_parts(one, other)]
         if isinstance(one, MethodType):
@@ -317,6 +373,12 @@ class _Comparison:
         if isinstance(one, ModuleType) and not is_users_module(one):
             return []
         return [*attributes(one, other), (type(one), type(one), "")]
+
+    def pool(self, one: ThreadPoolExecutor, other: ThreadPoolExecutor) -> None:
+        """The workers of a pool may change places with each other."""
+        first, second = _workers(one), _workers(other)
+        if {self.renaming.thread(t) for t in first} != second or one is not other:
+            raise Differs("is a pool whose threads would be those of another one")
 
     def items(self, one: Any, other: Any, path: Path) -> None:
         """Items of containers: those that belong to an index go where it goes."""
@@ -413,6 +475,14 @@ def _written(path: Path) -> str:
     return "".join(reversed(parts))
 
 
+def _place_of(fiber: Fiber) -> Location:
+    """The line of the user's program where a thread is."""
+    frame = fiber.greenlet.gr_frame
+    while frame is not None and not is_users_frame(frame):
+        frame = frame.f_back
+    return NOWHERE if frame is None else Location(frame.f_code.co_filename, frame.f_lineno, 1)
+
+
 def _parameters(function: Any, count: int) -> list[str]:
     """Names for the arguments of a thread."""
     inner = getattr(function, "__func__", function)
@@ -495,14 +565,18 @@ def _sync_parts(one: Any, other: Any) -> Iterator[tuple[Any, Any]]:
         yield (one.state, one.value, tuple(one.callbacks)), (other.state, other.value, tuple(other.callbacks))
         yield one.error, other.error
     elif isinstance(one, ThreadPoolExecutor):
-        raise Differs("a pool numbers its threads")
+        yield tuple(one.work), tuple(other.work)
     first, second = vars(one), vars(other)
     yield from ((first[n], second.get(n)) for n in first if n not in TOLD)
 
 
 # of synchronisation objects: compared above, or of no importance
 TOLD = frozenset(["name", "version", "known", "time", "owner", "waiters", "acquire", "release", "insides", "round",
-                  "items", "callbacks"])  # fmt: skip
+                  "items", "callbacks", "work", "workers"])  # fmt: skip
+
+
+def _workers(pool: ThreadPoolExecutor) -> set[int]:
+    return {worker._fiber.tid for worker in pool.workers if worker._fiber is not None}
 
 
 def handle(fiber: Fiber | None) -> Any:

@@ -102,10 +102,10 @@ def judge(verdict: Verdict, allow_incomplete: bool) -> None:
 
 def _schedule_text(verdict: Verdict) -> str:
     """The first failure with its lane chart, and what was seen before."""
-    from rich.console import Console
+    from ...report.ink import Console
 
     out = io.StringIO()
-    show_violation(Console(file=out, width=WIDTH, no_color=True, highlight=False), verdict.violations[0])
+    show_violation(Console(file=out, width=WIDTH, no_color=True), verdict.violations[0])
     lines = [line.rstrip() for line in out.getvalue().splitlines()]
     count = verdict.statistics.executions or 0
     return "\n".join([*lines, f"(schedule {max(count, 1)} of the search)"])

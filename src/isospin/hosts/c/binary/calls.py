@@ -29,3 +29,4 @@ LIBRARY = {
     "calloc": "vv", "pthread_equal": "vv",
 }  # fmt: skip
 CREATES = {"pthread_create": ("rdx", "rcx", "aa"), "thrd_create": ("rsi", "rdx", "a")}
+ALLOCATES = ("malloc", "calloc")

@@ -41,11 +41,9 @@ class Carriers:
 
     def find_slots(self, function: MachineFunction, liveness: Liveness) -> dict[int, tuple[int, Carrier]]:
         touched: set[Range] = set()
-        taken: list[Range] = []
         for effects in liveness.frame.effects.values():
             touched.update((*effects.reads, *effects.kills))
-            taken += [*effects.outgoing, *(liveness.piece(place) for place in effects.touches | effects.escapes)]
-        taken += [(place, place + 8) for place in liveness.saved_places]
+        taken = _given_away(liveness)
         known, names = self.walks.slots(function), self.walks.names(function)
         found: dict[int, tuple[int, Carrier]] = {}
         for low, high in sorted(touched):
@@ -58,15 +56,33 @@ class Carriers:
                 self.types[carrier] = known[low]
         return found
 
-    def records(self, function: MachineFunction) -> list[tuple[int, int, Carrier]]:
-        """The members of structs in a frame: offset, size, carrier."""
+    def shared(self, function: MachineFunction, liveness: Liveness) -> dict[int, Type]:
+        """The variables of a frame that others may touch by pointers, by places: structs, and what has escaped."""
+        taken = _given_away(liveness)
+        return {
+            low: type_
+            for low, type_ in self.walks.slots(function).items()
+            if _holds_record(type_) or any(a < low + type_.size and low < b for a, b in taken)
+        }
+
+    def records(self, function: MachineFunction, liveness: Liveness) -> list[tuple[int, int, Carrier]]:
+        """What carries numbers in the shared variables of a frame: offset, size, carrier."""
         found = []
-        for low, type_ in self.walks.slots(function).items():
-            for offset, size in _scalars(type_, 0) if _holds_record(type_) else ():
-                carrier = self.inside(type_, offset, size, 0, ("", ""))
-                if carrier is not None and carrier.where:
+        for low, type_ in self.shared(function, liveness).items():
+            for offset, size in scalars(type_, 0):
+                carrier = self.inside(type_, offset, size, 0, self.variable(function, low))
+                if carrier is not None:
                     found.append((low + offset, size, carrier))
         return found if len(found) <= MOST_PARTS else [(low, 0, carrier) for low, _, carrier in found]
+
+    def all_in(self, function: MachineFunction, low: int, type_: Type) -> set[Carrier]:
+        """What carries numbers in one of them."""
+        outer = self.variable(function, low)
+        every = (self.inside(type_, offset, size, 0, outer) for offset, size in scalars(type_, 0, once=True))
+        return {carrier for carrier in every if carrier is not None}
+
+    def variable(self, function: MachineFunction, low: int) -> tuple[str, str]:
+        return f"frame {function.low} {low}", self.walks.names(function).get(low, "")
 
     @staticmethod
     def parameter(function: int, register: str) -> Carrier:
@@ -111,18 +127,36 @@ class Carriers:
         self.types.setdefault(carrier, type_)
         return carrier
 
+    def name(self, type_: Type) -> str:
+        """Of a type: two that have the same hold the same."""
+        return self.key(type_) if type_.kind == "record" else f"{type_.kind} {type_.name} {type_.size}"
+
     @staticmethod
     def key(type_: Type) -> str:
         members = ",".join(f"{p.name}@{p.offset}" for p in type_.parts())
         return f"struct {type_.size} {members}"
 
+    def pointee(self, carrier: Carrier) -> Type:
+        """The type of what the pointers in a carrier point to."""
+        type_ = self.types.get(carrier, UNKNOWN)
+        return type_.target() if type_.kind == "pointer" else UNKNOWN
+
     def behind(self, carrier: Carrier, offset: int, size: int, step: int) -> Carrier | None:
         """What is at an offset from a pointer that a carrier holds."""
-        type_ = self.types.get(carrier, UNKNOWN)
-        target = type_.target() if type_.kind == "pointer" else UNKNOWN
+        target = self.pointee(carrier)
         if target.kind != "record" or not 0 <= offset < target.size or step % target.size:
             return None
         return self.inside(target, offset, size, 0, ("", ""))
+
+    def in_block(self, site: int, type_: Type) -> Carrier | None:
+        """Of a block of plain values, made at one place."""
+        return self.inside(type_, 0, type_.size, 0, (f"block {site}", ""))
+
+    def block_parts(self, site: int, type_: Type) -> list[tuple[int, int, Carrier]]:
+        """Of one element of the blocks made at one place: offset, size, carrier; none if there are too many."""
+        every = ((o, s, self.inside(type_, o, s, 0, (f"block {site}", ""))) for o, s in scalars(type_, 0))
+        found = [(offset, size, carrier) for offset, size, carrier in every if carrier is not None]
+        return found if len(found) <= MOST_PARTS else []
 
     def parts(self, symbol: MachineSymbol) -> list[tuple[int, int, Carrier]]:
         """Of a variable of the program: offset, size, carrier.  A size of 0: there are too many, anywhere in it."""
@@ -130,7 +164,7 @@ class Carriers:
         if type_.size != symbol.high - symbol.low:
             return []
         found = []
-        for offset, size in _scalars(type_, 0):
+        for offset, size in scalars(type_, 0):
             carrier = self.at(symbol, offset, size)
             if carrier is not None:
                 found.append((offset, size, carrier))
@@ -140,24 +174,39 @@ class Carriers:
 
     def some_parts(self, symbol: MachineSymbol, type_: Type) -> Iterator[tuple[int, int, Carrier]]:
         """One of each carrier."""
-        for offset, size in _scalars(type_, 0, once=True):
+        for offset, size in scalars(type_, 0, once=True):
             carrier = self.at(symbol, offset, size)
             if carrier is not None:
                 yield offset, size, carrier
+
+
+def _given_away(liveness: Liveness) -> list[Range]:
+    """Parts of a frame that are not touched by exact places alone."""
+    taken = [(place, place + 8) for place in liveness.saved_places]
+    for effects in liveness.frame.effects.values():
+        taken += [*effects.outgoing, *(liveness.piece(place) for place in effects.touches | effects.escapes)]
+    return taken
+
+
+def plain_element(type_: Type) -> Type | None:
+    """What an array is made of in the end, if it is neither array nor struct; of a plain value itself."""
+    while type_.kind == "array":
+        type_ = type_.target()
+    return type_ if type_.kind not in ("record", "unknown") else None
 
 
 def _holds_record(type_: Type) -> bool:
     return type_.kind == "record" or (type_.kind == "array" and _holds_record(type_.target()))
 
 
-def _scalars(type_: Type, base: int, once: bool = False) -> Iterator[tuple[int, int]]:
+def scalars(type_: Type, base: int, once: bool = False) -> Iterator[tuple[int, int]]:
     """Offset and size of everything that is neither array nor struct."""
     if type_.kind == "array":
         element = type_.target()
         for number in range(min(type_.count, 1) if once else type_.count):
-            yield from _scalars(element, base + number * element.size, once)
+            yield from scalars(element, base + number * element.size, once)
     elif type_.kind == "record":
         for part in type_.parts():
-            yield from _scalars(part.type, base + part.offset, once)
+            yield from scalars(part.type, base + part.offset, once)
     elif type_.size:
         yield base, type_.size

@@ -10,21 +10,25 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from ..constants import SAVED_REGISTERS, Compute, Rule
-from .calls import ATOMIC, CREATES, LIBRARY
-from .frame import TOLD, FrameState, is_string
+from .calls import ALLOCATES, ATOMIC, CREATES, LIBRARY
+from .carriers import plain_element
+from .frame import TOLD, FrameState, Pointer, is_string
 from .liveness import Liveness
 from .machine import Immediate, MachineFunction, MachineInstruction, MemoryOperand, Operand, Register
 from .numbered_code import GIVEN, NumberedCode
-from .sums import Sum, as_sum
 from .values import (
     NOTHING,
+    Address,
     Carried,
     Carrier,
     LostValue,
     Low,
     Made,
     Number,
+    Sum,
     Value,
+    as_sum,
+    has_address,
     leaves,
     lost,
     made,
@@ -72,7 +76,7 @@ class TermExecution:
         self.program, self.function, self.machine = code, function, code.machine
         self.targets = targets
         self.liveness: Liveness = code.reach.liveness(function)
-        self.slots = code.slots(function)
+        self.slots, self.shared = code.slots(function), code.shared(function)
         self.found: list[CodeRule] | None = None  # those of the current instruction, once states are known
         self.this = next(iter(function.code.values()))
         self.frame_state: FrameState | None = None
@@ -117,7 +121,8 @@ class TermExecution:
         """Note a rule; one about something unknown is one about each carrier that it was made from."""
         if self.found is None:
             return
-        if isinstance(value, Low):
+        whole = value
+        if isinstance(value, Low) or (value is not None and has_address(value)):
             value = lost([value])
         objects = self.program.objects(numbers(value)) if value is not None else ()
         if isinstance(value, LostValue):
@@ -126,7 +131,7 @@ class TermExecution:
             if objects:
                 self.found.append(CodeRule(Rule.PIN, self.this.address, objects=objects))
             if kind == Rule.FLOW:
-                self.found.append(CodeRule(Rule.WIDEN, self.this.address, target=target))
+                self.found.append(CodeRule(Rule.WIDEN, self.this.address, whole, target))
             return
         self.found.append(CodeRule(kind, self.this.address, value, target, objects))
 
@@ -145,8 +150,18 @@ class TermExecution:
     def register(self, name: str, state: State, size: int = 8) -> Value:
         assert self.frame_state is not None
         if name in self.frame_state.pointers:
-            return NOTHING  # an address in the own frame
+            return self.own_address(self.frame_state.pointers[name])
         return narrow(state.get(name, NOTHING), size)
+
+    def own_address(self, pointer: Pointer) -> Value:
+        """One in the own frame, in a variable that others may touch."""
+        around = self.variables(pointer)
+        return Address("frame", around[0]) if len(around) == 1 else NOTHING
+
+    def variables(self, pointer: Pointer) -> list[int]:
+        """Those that an address in the own frame may lead to."""
+        places = pointer.roots if pointer.exact is None else {pointer.exact}
+        return [low for low, type_ in self.shared.items() if any(low <= place < low + type_.size for place in places)]
 
     def address(self, operand: MemoryOperand, state: State) -> Value:
         """Of memory that is not in the own frame."""
@@ -161,12 +176,41 @@ class TermExecution:
         assert self.frame_state is not None
         frame = self.liveness.frame.address(operand, self.frame_state)
         if frame is not None or operand.segment:
-            slot = None if frame is None or frame.exact is None else self.slots.get(frame.exact)
             for register in (operand.base, operand.by):
                 if register and (register not in self.frame_state.pointers):
                     self.same(self.register(register, state))
-            return slot[1] if slot is not None and slot[0] == operand.size else None
+            return None if frame is None else self.in_frame(frame, operand)
         return self.memory(self.address(operand, state), operand.size)
+
+    def in_frame(self, pointer: Pointer, operand: MemoryOperand) -> Carrier | None:
+        """The same for the own frame."""
+        slot = None if pointer.exact is None else self.slots.get(pointer.exact)
+        if slot is not None and slot[0] == operand.size:
+            return slot[1]
+        around = self.variables(pointer)
+        found = self.in_variable(around[0], pointer, operand) if len(around) == 1 else None
+        if found is None:
+            self.touch(around)
+        return found
+
+    def in_variable(self, low: int, pointer: Pointer, operand: MemoryOperand) -> Carrier | None:
+        type_, outer = self.shared[low], self.program.carriers.variable(self.function, low)
+        if pointer.exact is not None:
+            return self.program.carriers.inside(type_, pointer.exact - low, operand.size, 0, outer)
+        inner = plain_element(type_)
+        if inner is not None and inner.size == operand.size:
+            return self.program.carriers.inside(type_, 0, operand.size, inner.size, outer)
+        if len(pointer.roots) == 1 and operand.base in ("rsp", "rbp") and operand.by:
+            [root] = pointer.roots
+            return self.program.carriers.inside(type_, root - low, operand.size, operand.scale, outer)
+        return None
+
+    def touch(self, variables: list[int]) -> None:
+        """SOUND: whatever is in a variable may be read and written."""
+        for low in variables:
+            for carrier in sorted(self.program.carriers.all_in(self.function, low, self.shared[low])):
+                self.rule(Rule.SAME, Carried(carrier, self.this.address))
+                self.rule(Rule.WIDEN, target=carrier)
 
     def memory(self, address: Value, size: int) -> Carrier | None:
         """The same for an address."""
@@ -178,16 +222,17 @@ class TermExecution:
             if symbol is not None:
                 step = 1 if sum_.bases else sum_.step
                 found = self.program.carriers.at(symbol, sum_.offset - symbol.low, size, step)
-            elif len(sum_.bases) == 1:
-                found = self.program.carriers.behind(sum_.bases[0].carrier, sum_.offset, size, sum_.step)
-                found = found or self.pointed(sum_, size)
+            elif len(sum_.bases) == 1 and isinstance(sum_.bases[0], Carried):
+                base = sum_.bases[0].carrier
+                found = self.program.carriers.behind(base, sum_.offset, size, sum_.step)
+                found = found or self.pointed(base, sum_, size)
         if found is None:
             self.rule(Rule.WILD)
         return found
 
-    def pointed(self, sum_: Sum, size: int) -> Carrier | None:
+    def pointed(self, base: Carrier, sum_: Sum, size: int) -> Carrier | None:
         """Behind a pointer to plain values: the same carrier, wherever in its array."""
-        target = self.targets.get(sum_.bases[0].carrier)
+        target = self.targets.get(base)
         if target is None or self.program.carriers.types[target].size != size:
             return None
         return None if sum_.offset % size or sum_.step % size else target
@@ -287,7 +332,7 @@ class TermExecution:
             for register in (source.base, source.by):
                 if register and register not in self.frame_state.pointers:
                     self.same(self.register(register, state))
-            self.write(target, NOTHING, state)
+            self.write(target, NOTHING, state)  # what a pointer points to is asked of the frame: own_address
         else:
             self.write(target, self.address(source, state), state)
 
@@ -475,6 +520,8 @@ class TermExecution:
                 self.same(value)
             else:
                 printed.append(value)
+        if name in ALLOCATES:
+            return Address("block", self.this.end)
         return lost(printed)  # how many characters were printed
 
     def create(self, name: str, state: State) -> Value:

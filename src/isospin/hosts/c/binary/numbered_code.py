@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from .carriers import Carriers
+from .dwarf import Type
 from .frame import ARGUMENTS
 from .machine import MachineFile, MachineFunction, MachineInstruction, MemoryOperand, Register
 from .reach import Reach
@@ -27,9 +28,14 @@ class NumberedCode:
         return {} if liveness.obscure or function.landing else self.carriers.slots(function, liveness)
 
     def records(self, function: MachineFunction) -> list[tuple[int, int, Carrier]]:
-        """The members of structs in a frame: offset, size, carrier."""
+        """What carries numbers in the variables of a frame that others may touch: offset, size, carrier."""
         liveness = self.reach.liveness(function)
-        return [] if liveness.obscure else self.carriers.records(function)
+        return [] if liveness.obscure else self.carriers.records(function, liveness)
+
+    def shared(self, function: MachineFunction) -> dict[int, Type]:
+        """These variables, by their places."""
+        liveness = self.reach.liveness(function)
+        return {} if liveness.obscure else self.carriers.shared(function, liveness)
 
     def objects(self, found: Iterable[int]) -> tuple[int, ...]:
         """The variables that constants lie in."""

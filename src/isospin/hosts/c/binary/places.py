@@ -14,6 +14,8 @@ It asks once for each program point, or pair of them, and remembers.  runtime/sy
 * A line about a place ends with: code that is still to be executed, count (function low high)*; carriers, in the
   frame: count (low size carrier)*, in the registers: carrier*6; those that must keep their numbers: count carrier*.
   A carrier is an odd number; the bit before is set for members of structs and variables of the program.
+* blocks:  count (site size parts: count (offset size carrier)*)*, ascending: what is in blocks of the heap, by the
+  instruction behind the call that made them; `size` is that of one element.
 * rules function:  count (at kind leaves: count carrier* target code: count (what number)* objects: count number*)*
 """
 
@@ -26,7 +28,7 @@ from itertools import chain
 from pathlib import Path
 
 from ....core.cache import digest
-from ..constants import SAVED_REGISTERS, PlaceFlag
+from ..constants import SAVED_REGISTERS, PlaceFlag, Rule
 from ..wire import CodeQuestion
 from .execution import CodeRule
 from .libraries import library
@@ -67,6 +69,8 @@ class CodeFile:
             )
         if kind == "rules":
             return _rules_line(self, pc)
+        if kind == "blocks":
+            return _blocks_line(self)
         if kind == "silent":
             return _numbers(chain(*((s.address, int(s.writes)) for s in silent_accesses(self.machine))))
         if kind == "pair":
@@ -123,8 +127,8 @@ def _analysis() -> str:
     """What the answers depend on besides the file: the code here."""
     here = Path(__file__).parent
     names = (
-        "calls", "carriers", "dwarf", "execution", "frame", "libraries", "liveness", "machine", "places", "reach",
-        "numbered_code", "residual", "rules", "silent", "sums", "targets", "values", "variables", "walks",
+        "blocks", "calls", "carriers", "dwarf", "execution", "frame", "libraries", "liveness", "machine", "places",
+        "reach", "numbered_code", "residual", "rules", "silent", "targets", "values", "variables", "walks",
     )  # fmt: skip
     return digest(*((here / f"{name}.py").read_bytes() for name in ("../constants", *names)))[:8]
 
@@ -260,13 +264,23 @@ def _rules_line(code: CodeFile, low: int) -> str:
 
 
 def _rule_numbers(rule: CodeRule) -> list[int]:
-    order = list(dict.fromkeys(leaves(rule.value))) if rule.value is not None else []
-    code = postfix(rule.value, order) if rule.value is not None else []
+    value = None if rule.kind == Rule.WIDEN else rule.value
+    order = list(dict.fromkeys(leaves(value))) if value is not None else []
+    code = postfix(value, order) if value is not None else []
     target = identity(rule.target) if rule.target is not None else 0
     return [
         rule.at, rule.kind, len(order), *(identity(leaf.carrier) for leaf in order), target, len(code) // 2, *code,
         len(rule.objects), *rule.objects,
     ]  # fmt: skip
+
+
+def _blocks_line(code: CodeFile) -> str:
+    found = [
+        [site, type_.size, len(parts), *chain(*((offset, size, identity(carrier)) for offset, size, carrier in parts))]
+        for site, type_ in sorted(code.rules.blocks.items())
+        if (parts := code.rules.carriers.block_parts(site, type_))
+    ]
+    return _numbers([len(found)], chain(*found))
 
 
 def _pair_line(code: CodeFile, first: int, second: int) -> str:

@@ -13,7 +13,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 
-from .execution import FunctionRules, TermExecution
+from .blocks import block_types
+from .dwarf import Type
+from .execution import CodeRule, FunctionRules, TermExecution
 from .machine import MachineFile, MachineFunction
 from .numbered_code import NumberedCode
 from .reach import Reach
@@ -40,11 +42,20 @@ class Rules(NumberedCode):
         return self.known[function.low]
 
     @cached_property
-    def targets(self) -> Mapping[Carrier, Carrier]:
-        """What carriers of the stack point to, where that is one carrier, and a plain value."""
+    def flows(self) -> list[CodeRule] | None:
+        """All rules of the program, without knowing what pointers point to; None: there is too much code."""
         functions = [f for f in self.reach.every() if f.name not in STARTUP]
         if len(functions) > MOST_FUNCTIONS:
-            return {}
+            return None
         first = [TermExecution(self, function, {}).run() for function in functions]
-        flows = [r for each in first for rules in each.rules.values() for r in rules]
-        return Targets(self, flows).found()
+        return [r for each in first for rules in each.rules.values() for r in rules]
+
+    @cached_property
+    def blocks(self) -> dict[int, Type]:
+        """What blocks of the heap are made of, by the instruction behind the call that makes them."""
+        return {} if self.flows is None else block_types(self, self.flows)
+
+    @cached_property
+    def targets(self) -> Mapping[Carrier, Carrier]:
+        """What carriers of the stack point to, where that is one carrier, and a plain value."""
+        return {} if self.flows is None else Targets(self, self.flows, self.blocks).found()

@@ -11,6 +11,7 @@ carrier may hold (symmetry/numbers.c), so that nothing has to be recognised: (i 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from math import gcd
 from typing import NamedTuple
 
 from ..constants import Compute
@@ -40,6 +41,16 @@ class Carried(NamedTuple):
     at: int  # the instruction
 
 
+class Address(NamedTuple):
+    """Of an object that code makes as it runs: nobody knows its number.
+
+    A variable of the own frame, by its place; or a block of the heap, by the instruction behind the call for it.
+    """
+
+    of: str  # frame or block
+    at: int
+
+
 class Made(NamedTuple):
     """Computed from two terms, or from one of them."""
 
@@ -62,7 +73,7 @@ class Low(NamedTuple):
     value: Value
 
 
-Value = Number | Carried | Made | LostValue | Low
+Value = Number | Carried | Address | Made | LostValue | Low
 NOTHING = LostValue(frozenset(), frozenset())
 ZERO, SIGN = (
     {1: Compute.ZERO8, 2: Compute.ZERO16, 4: Compute.ZERO32},
@@ -88,6 +99,10 @@ def terms(value: Value) -> Iterator[Value]:
 
 def leaves(value: Value) -> Iterator[Carried]:
     return (term for term in terms(value) if isinstance(term, Carried))
+
+
+def has_address(value: Value) -> bool:
+    return any(isinstance(term, Address) for term in terms(value))
 
 
 def carriers(value: Value) -> frozenset[Carrier]:
@@ -211,3 +226,44 @@ def postfix(value: Value, order: list[Carried]) -> list[int]:
             second = [] if other is None else postfix(other, order)
             return [*postfix(one, order), *second, how, 0]
     raise AssertionError(value)
+
+
+# -------------------------------------------------------------------------------------------------- addresses as sums
+
+
+class Sum(NamedTuple):
+    """An address: what was loaded, a constant, and multiples of a step."""
+
+    bases: tuple[Carried | Address, ...]
+    offset: int
+    step: int  # 0: none
+
+
+def as_sum(address: Value) -> Sum | None:
+    match address:
+        case Number(n):
+            return Sum((), n, 0)
+        case Carried() | Address():
+            return Sum((address,), 0, 0)
+        case Made(Compute.ADD, one, other) if other is not None:
+            a, b = as_sum(one), as_sum(other)
+            if a is None or b is None:
+                return None
+            return Sum(a.bases + b.bases, (a.offset + b.offset) % 2**64, gcd(a.step, b.step))
+        case Made():
+            return Sum((), 0, _step(address))
+    return None
+
+
+def _step(value: Value) -> int:
+    """A number that divides the value, whatever was loaded; 0 is divided by all."""
+    match value:
+        case Number(n):
+            return n
+        case Made(Compute.ADD | Compute.SUB, one, other) if other is not None:
+            return gcd(_step(one), _step(other))
+        case Made(Compute.MUL, one, other) if other is not None:
+            return _step(one) * _step(other)
+        case Made(Compute.SHL, one, Number(n)):
+            return _step(one) << n
+    return 1

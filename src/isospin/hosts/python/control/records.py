@@ -106,6 +106,7 @@ class Fiber:
     rounds = 0  # that it did so in vain
     quiet = 0  # as `known`: the periods of which it knows by locks of packages only
     live: tuple[str, ...] | None = None  # while it waits for a set of threads: the variables it may still read
+    serves: Any = None  # a pool, which alone knows its handle
     waits_for: Any = None
     touched: Any = None  # this and the next for the explanation
     where: Any = None

@@ -151,7 +151,7 @@ class Future(Sync):
                 raise
 
 
-class _Work(NamedTuple):
+class SubmittedCall(NamedTuple):
     """A call that was submitted."""
 
     future: Future
@@ -173,7 +173,7 @@ class ThreadPoolExecutor(Sync):
         self.most = max_workers or MOST_WORKERS
         self.prefix = thread_name_prefix or "ThreadPoolExecutor"
         self.begin = (initializer, initargs)
-        self.work: deque[_Work] = deque()
+        self.work: deque[SubmittedCall] = deque()
         self.workers: list[Thread] = []
         self.idle = 0  # workers that have done a task, and no submission has counted on yet
         self.closed = False
@@ -185,7 +185,7 @@ class ThreadPoolExecutor(Sync):
         kernel.visit(self.submission())
         if self.closed:
             raise RuntimeError("cannot schedule new futures after shutdown")
-        self.work.append(_Work(future, function, arguments, keywords))
+        self.work.append(SubmittedCall(future, function, arguments, keywords))
         self.leave(kernel.running)
         if self.idle:
             self.idle -= 1
@@ -193,6 +193,8 @@ class ThreadPoolExecutor(Sync):
             worker = Thread(target=self.serve, name=f"{self.prefix}_{len(self.workers)}")
             self.workers.append(worker)
             worker.start()
+            if worker._fiber is not None:
+                worker._fiber.serves = self
         return future
 
     def serve(self) -> None:
@@ -207,6 +209,7 @@ class ThreadPoolExecutor(Sync):
             if not self.work:
                 return
             work = self.work.popleft()
+            kernel.running.log.append(work)  # SOUND: which task it has is a part of its local state
             self.leave(kernel.running)
             _perform(kernel, work)
             if self.most > 1:
@@ -255,7 +258,7 @@ class ThreadPoolExecutor(Sync):
         self.shutdown()
 
 
-def _perform(kernel: Kernel, work: _Work) -> None:
+def _perform(kernel: Kernel, work: SubmittedCall) -> None:
     """One task of a worker; what goes wrong in it is kept for who asks for the result."""
     if not work.future.set_running_or_notify_cancel():
         return

@@ -259,6 +259,102 @@ static int local(void)
     return 0;
 }
 
+/* ---- numbers in the heap */
+struct order { int number; long filled; };
+static void *fills(void *given)
+{
+    struct order *order = given;
+    cell[order->number]++;
+    order->filled = 1;
+    return NULL;
+}
+
+static void *fills_one(void *given) /* one of the numbers is special */
+{
+    struct order *order = given;
+    if (order->number == 1)
+        total++;
+    return NULL;
+}
+
+static int run_blocks(routine *what) /* a block each */
+{
+    pthread_t threads[N];
+    for (int i = 0; i < N; i++) {
+        struct order *order = malloc(sizeof *order);
+        order->number = i;
+        order->filled = 0;
+        pthread_create(&threads[i], NULL, what, order);
+    }
+    for (int i = 0; i < N; i++)
+        pthread_join(threads[i], NULL);
+    return 0;
+}
+
+static int block(void) /* all of them in one */
+{
+    pthread_t threads[N];
+    struct order *several = calloc(N, sizeof *several);
+    for (int i = 0; i < N; i++) {
+        several[i].number = i;
+        pthread_create(&threads[i], NULL, fills, &several[i]);
+    }
+    for (int i = 0; i < N; i++)
+        pthread_join(threads[i], NULL);
+    free(several);
+    return 0;
+}
+
+struct errand { int whom; };
+static void visit(struct errand *errand) { cell[errand->whom]++; }
+static void *visits(void *given) /* the first cell, too, by a struct in a frame that is not there yet */
+{
+    visit(given);
+    pthread_mutex_lock(&lock);
+    struct errand own;
+    own.whom = 0;
+    visit(&own);
+    pthread_mutex_unlock(&lock);
+    return NULL;
+}
+
+static int run_errands(void)
+{
+    static struct errand errands[N];
+    pthread_t threads[N];
+    for (int i = 0; i < N; i++) {
+        errands[i].whom = i;
+        pthread_create(&threads[i], NULL, visits, &errands[i]);
+    }
+    for (int i = 0; i < N; i++)
+        pthread_join(threads[i], NULL);
+    return 0;
+}
+
+struct header { long size; };
+static void *behind_header(void *given) /* what is in the block is no header: its first member is a number */
+{
+    struct header *header = given;
+    int *number = (int *)(header + 1);
+    if (*number == 1)
+        total++;
+    return NULL;
+}
+
+static int headers(void)
+{
+    pthread_t threads[N];
+    for (int i = 0; i < N; i++) {
+        struct header *header = malloc(2 * sizeof *header);
+        header->size = 8;
+        *(int *)(header + 1) = i;
+        pthread_create(&threads[i], NULL, behind_header, header);
+    }
+    for (int i = 0; i < N; i++)
+        pthread_join(threads[i], NULL);
+    return 0;
+}
+
 static int looks(void) /* at one of the cells in the end */
 {
     run(N, direct);
@@ -302,6 +398,16 @@ int main(int count, char **words)
         return run_jobs(copied);
     if (strcmp(name, "local") == 0)
         return local();
+    if (strcmp(name, "in_blocks") == 0)
+        return run_blocks(fills);
+    if (strcmp(name, "one_block") == 0)
+        return run_blocks(fills_one);
+    if (strcmp(name, "block") == 0)
+        return block();
+    if (strcmp(name, "visits") == 0)
+        return run_errands();
+    if (strcmp(name, "headers") == 0)
+        return headers();
     if (strcmp(name, "looks") == 0)
         return looks();
     if (strcmp(name, "goes_over") == 0)

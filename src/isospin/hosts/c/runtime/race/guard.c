@@ -82,7 +82,7 @@ static bool widen(struct guard *guard, thread_set users, thread_set writers, con
 }
 
 /* SOUND: executions that are left out are images of others under the renamings that were found good, and of images.  So
- * what holds for the granule at an address in all executions must hold for its images, too. */
+ * what holds for the bytes at an address in all executions must hold for its images, too. */
 static void spread(uintptr_t address);
 
 static void spread_by(const struct renaming *renaming, uintptr_t address)
@@ -92,9 +92,9 @@ static void spread_by(const struct renaming *renaming, uintptr_t address)
     uintptr_t lock[2], last = 0;
     for (int i = 0; i < 2; i++)
         lock[i] = guard->lock[i] ? renaming_image(renaming, guard->lock[i]) : 0;
-    bool cells = address < renaming->high && address + 8 > renaming->low; /* perhaps more than one in these bytes */
-    for (uintptr_t byte = address; byte < address + 8; byte += cells ? 1 : 8) {
-        uintptr_t there = renaming_image(renaming, byte) & ~(uintptr_t)7;
+    bool cells = address < renaming->high && address + GUARDED > renaming->low; /* perhaps more than one in them */
+    for (uintptr_t byte = address; byte < address + GUARDED; byte += cells ? 1 : GUARDED) {
+        uintptr_t there = renaming_image(renaming, byte) & ~(uintptr_t)(GUARDED - 1);
         if (there != last && widen(shadow_guard(there), users, writers, lock))
             spread(there);
         last = there;
@@ -107,7 +107,7 @@ static void spread(uintptr_t address)
         spread_by(races->renamings[i], address);
 }
 
-void guard_access(struct guard *guard, uintptr_t address, int thread, bool writes)
+static void access_guarded(struct guard *guard, uintptr_t address, int thread, bool writes)
 {
     thread_set who = (thread_set)1 << thread;
     bool changes = !((writes ? guard->writers : guard->users) & who) || !guard->accessed;
@@ -125,15 +125,22 @@ void guard_access(struct guard *guard, uintptr_t address, int thread, bool write
         spread(address);
 }
 
+void guard_access(struct page *page, uintptr_t base, uint8_t mask, int thread, bool writes)
+{
+    for (uintptr_t at = base; at < base + 8; at += GUARDED, mask >>= GUARDED)
+        if (mask & ((1 << GUARDED) - 1))
+            access_guarded(&page->guards[shadow_guarded(at)], at, thread, writes);
+}
+
 static void spread_all(void)
 {
     unsigned slots;
     do { /* new pages may make the table larger */
         slots = races->page_slots;
         for (unsigned i = 0; i < races->page_slots; i++)
-            for (unsigned g = 0; g < GRANULES && races->pages[i]; g++)
+            for (unsigned g = 0; g < GUARDS && races->pages[i]; g++)
                 if (races->pages[i]->guards[g].accessed)
-                    spread((races->pages[i]->number << PAGE_BITS) + 8 * g);
+                    spread((races->pages[i]->number << PAGE_BITS) + GUARDED * g);
     } while (slots != races->page_slots);
 }
 
@@ -151,6 +158,23 @@ static bool keep(const struct renaming *renaming)
     races->renamings[races->renaming_count++] = kept;
     spread_all();
     return true;
+}
+
+static bool exchanges(const struct renaming *renaming, int a, int b)
+{
+    for (int t = 0; t < MOST_THREADS; t++)
+        if (renaming->to[t] != (t == a ? b : t == b ? a : t))
+            return false;
+    return true;
+}
+
+const struct renaming *race_exchange(int a, int b)
+{
+    const struct renaming *found = NULL;
+    for (unsigned i = 0; i < races->renaming_count; i++)
+        if (races->renamings[i]->count > (found ? found->count : 0) && exchanges(races->renamings[i], a, b))
+            found = races->renamings[i];
+    return found;
 }
 
 bool race_learnt(void)
@@ -246,10 +270,9 @@ static bool users_know(thread_set users, const uint8_t to[MOST_THREADS], const s
 /* Whoever accesses these bytes knows the access, and whoever accesses the bytes whose image they are, his image knows
  * it; of a reading one only those count who write.  SOUND: then it races with nothing, neither in the executions that
  * are explored, nor in those that are left out, their images; guard_access sees if there are others. */
-static bool has_users(struct guard *guard, const struct bytes *bytes, const struct access *access,
-                      const struct moves *moves)
+static bool has_users(uintptr_t byte, const struct access *access, const struct moves *moves)
 {
-    struct guard *origin = shadow_guard(renaming_image(moves->inverse, bytes->from));
+    struct guard *guard = shadow_guard(byte), *origin = shadow_guard(renaming_image(moves->inverse, byte));
     bool writes = access->how & RACE_WRITE;
     if (!origin->users) { /* most likely */
         origin->users = renaming_of_set(moves->inverse, guard->users);
@@ -265,15 +288,26 @@ static bool has_users(struct guard *guard, const struct bytes *bytes, const stru
 
 /* SOUND: every access to it in every execution that was explored holds the lock, and every access to its image the
  * image of the lock; those that are left out are images of them. */
-static bool has_lock(struct guard *guard, const struct bytes *bytes, const struct renaming *renaming)
+static bool has_lock(uintptr_t byte, const struct renaming *renaming)
 {
-    struct guard *image = bytes->from == bytes->there ? guard : shadow_guard(bytes->there);
+    struct guard *guard = shadow_guard(byte), *image = shadow_guard(renaming_image(renaming, byte));
     for (int i = 0; i < 2; i++) {
         uintptr_t lock = guard->lock[i] ? renaming_image(renaming, guard->lock[i]) : 0;
         if (lock && (image->lock[0] == lock || image->lock[1] == lock))
             return guard->locks_count = image->locks_count = true;
     }
     return false;
+}
+
+/* SOUND: all bytes of the access, each with its own guard. */
+static bool is_guarded(const struct bytes *bytes, const struct access *access, const struct moves *moves)
+{
+    uintptr_t end = bytes->from + bytes->size;
+    bool stays = bytes->from == bytes->there && renaming_image(moves->inverse, bytes->from) == bytes->from;
+    for (uintptr_t byte = bytes->from; byte < end; byte += stays ? GUARDED - byte % GUARDED : 1)
+        if (!has_lock(byte, moves->renaming) && !has_users(byte, access, moves))
+            return false;
+    return true;
 }
 
 static const struct access *image_of(const struct access *access, const struct bytes *bytes,
@@ -321,7 +355,7 @@ static bool equally_known(const struct access *access, const struct access *imag
     return true;
 }
 
-static bool access_fixed(const struct access *access, uintptr_t base, struct guard *guard, const struct moves *moves)
+static bool access_fixed(const struct access *access, uintptr_t base, const struct moves *moves)
 {
     if (all_know(access))
         return true;
@@ -332,7 +366,7 @@ static bool access_fixed(const struct access *access, uintptr_t base, struct gua
         return false;
     if (visible && !races->weak)
         return races->visible_counts = true;
-    if (has_lock(guard, &bytes, moves->renaming) || has_users(guard, &bytes, access, moves))
+    if (is_guarded(&bytes, access, moves))
         return true;
     /* SOUND: only main touches it any more, and knows all that the others did. */
     if (scene_out_of_reach(bytes.from) && scene_out_of_reach(bytes.there))
@@ -362,7 +396,7 @@ static bool page_fixed(struct page *page, const struct moves *moves)
             continue;
         uintptr_t base = (page->number << PAGE_BITS) + 8 * i;
         for (uint32_t at = page->granules[i].first; at != NONE; at = races->pool[at].next)
-            if (!access_fixed(&races->pool[at], base, &page->guards[i], moves))
+            if (!access_fixed(&races->pool[at], base, moves))
                 return false;
     }
     return true;

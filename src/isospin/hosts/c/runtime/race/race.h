@@ -59,6 +59,8 @@ void race_unlocked(int thread, uintptr_t lock);
 /* Does a renaming fix what may still race?  False if that is not known. */
 struct renaming;
 bool race_alike(const struct renaming *renaming);
+/* Of those that were found good so far and exchange these threads, the one that moves most cells; NULL: none does. */
+const struct renaming *race_exchange(int a, int b);
 /* Does nobody but this thread access these bytes, neither in executions that are explored nor in their images? */
 bool race_private(int thread, uintptr_t from, size_t size, const struct renaming *renaming);
 /* Something on which race_alike relied turned out to be wrong: the search has to start again.  Asking clears it. */

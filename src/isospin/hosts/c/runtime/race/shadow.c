@@ -54,7 +54,10 @@ static struct page *page_of(uintptr_t number)
     return page;
 }
 
-struct guard *shadow_guard(uintptr_t address) { return &page_of(address >> PAGE_BITS)->guards[shadow_place(address)]; }
+struct guard *shadow_guard(uintptr_t address)
+{
+    return &page_of(address >> PAGE_BITS)->guards[shadow_guarded(address)];
+}
 
 struct page *shadow_page(uintptr_t number)
 {

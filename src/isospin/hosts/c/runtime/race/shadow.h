@@ -6,7 +6,14 @@
 
 #include "explore/contract.h"
 
-enum { PAGE_BITS = 12, GRANULES = 1 << (PAGE_BITS - 3), NONE = 0, MOST_HELD = 16 };
+enum {
+    PAGE_BITS = 12,
+    GRANULES = 1 << (PAGE_BITS - 3),
+    GUARDED = 4, /* bytes that have one guard: neighbours in an array of int may belong to different threads */
+    GUARDS = (1 << PAGE_BITS) / GUARDED,
+    NONE = 0,
+    MOST_HELD = 16,
+};
 
 struct access {
     const void *pc;
@@ -40,7 +47,7 @@ struct page {
     uint32_t execution, stamp;
     struct object *objects;
     struct granule granules[GRANULES];
-    struct guard guards[GRANULES];
+    struct guard guards[GUARDS];
 };
 
 /* In the arena: in fork mode the next child must know what is old. */
@@ -77,12 +84,15 @@ extern struct races *races;
 struct page *shadow_known_page(uintptr_t number); /* NULL: never touched */
 struct page *shadow_page(uintptr_t number);
 struct object *shadow_object(uintptr_t address);
-/* Of the granule at an address; that is no access. */
+/* Of the bytes around an address; that is no access. */
 struct guard *shadow_guard(uintptr_t address);
 
 static inline unsigned shadow_place(uintptr_t address) { return (address >> 3) & (GRANULES - 1); }
 
-/* A thread accesses the granule at an address: who does so, and which lock guards it? */
-void guard_access(struct guard *guard, uintptr_t address, int thread, bool writes);
+/* Which guard of its page. */
+static inline unsigned shadow_guarded(uintptr_t address) { return address / GUARDED & (GUARDS - 1); }
+
+/* A thread accesses some bytes of a granule: who does so, and which lock guards them? */
+void guard_access(struct page *page, uintptr_t base, uint8_t mask, int thread, bool writes);
 
 #endif

@@ -11,6 +11,7 @@
  */
 #include "symmetry/alike.h"
 
+#include "symmetry/blocks.h"
 #include "symmetry/bystander.h"
 #include "symmetry/cells.h"
 #include "libc/heap.h"
@@ -310,7 +311,9 @@ static bool same_stack(void)
 static bool same_block(const struct part *block, void *unused)
 {
     (void)unused;
-    return same_bytes((char *)block->from, (char *)image(block->from), block->size);
+    char *from = (char *)block->from, *to = (char *)image(block->from);
+    bool typed = same_elements(elements_at(block->from), elements_at((uintptr_t)to));
+    return typed ? same_held(from, to, block->size) : same_bytes(from, to, block->size);
 }
 
 /* With --reuse: what a thread freed it will get again, in that order. */
@@ -510,6 +513,9 @@ uint64_t alike_questions(void) { return place_questions(); }
 /* Is there a renaming, with what is assumed of main? */
 static bool is_found(int a, int b)
 {
+    last_difference = NULL;
+    if (renaming_remember(&map, a, b) && !difference(a))
+        return true;
     grew = false;
     renaming_exchange(&map, a, b);
     last_difference = difference(a);

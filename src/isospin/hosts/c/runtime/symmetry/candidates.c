@@ -5,6 +5,7 @@
 
 #include "fibers/memory.h"
 #include "libc/heap.h"
+#include "symmetry/cells.h"
 
 void renaming_exchange(struct renaming *map, int a, int b)
 {
@@ -30,6 +31,29 @@ bool renaming_rotate(struct renaming *map, int a, int b)
     for (int i = 0; i < count && to >= 0; i++)
         map->to[ring[i]] = (uint8_t)ring[(i + to - from + count) % count];
     return to >= 0 && count > 2;
+}
+
+/* An exchange that was good elsewhere, or one that two such ones make. */
+static const struct renaming *known_exchange(int a, int b)
+{
+    static struct renaming half, whole;
+    const struct renaming *known = race_exchange(a, b);
+    for (int c = 0; c < now.threads && !known; c++) {
+        const struct renaming *one = race_exchange(a, c), *other = race_exchange(c, b);
+        if (one && other && renaming_product(one, other, &half) && renaming_product(&half, one, &whole))
+            known = &whole;
+    }
+    return known;
+}
+
+bool renaming_remember(struct renaming *map, int a, int b)
+{
+    const struct renaming *known = known_exchange(a, b);
+    renaming_exchange(map, a, b);
+    for (int i = 0; known && i < known->count; i++)
+        if (!renaming_move(map, known->cells[i].from) && !cells_bind(map, known->cells[i].from, known->cells[i].to))
+            return false;
+    return known;
 }
 
 static bool is_no_block_of_program(const struct part *part, void *unused)

@@ -4,6 +4,7 @@
 #include "symmetry/numbers.h"
 
 #include "fibers/memory.h"
+#include "symmetry/blocks.h"
 
 static uintptr_t place_in(const struct frame *frame, int32_t offset)
 {
@@ -51,6 +52,8 @@ uint64_t numbers_carrier(uintptr_t address, size_t most, size_t *size)
     if (owner < 0)
         return numbers_carrier_of_variable(address, most, size);
     *size = most;
+    if (in_heap(address))
+        return carrier_in_block(address, most, size);
     if (!in_stack(address, owner) || thread_of(owner)->life != LIVING || !has_begun(thread_of(owner)))
         return 0;
     const struct walk *walk = memory_walk(thread_of(owner));

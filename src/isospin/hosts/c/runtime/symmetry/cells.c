@@ -2,6 +2,7 @@
 
 #include "libc/heap.h"
 #include "fibers/memory.h"
+#include "symmetry/blocks.h"
 #include "symmetry/bystander.h"
 #include "symmetry/numbers.h"
 #include "symmetry/scene.h"
@@ -12,6 +13,8 @@ struct cell {
     enum kind kind;
     uintptr_t low;
     size_t size;
+    bool whole; /* no element of something larger */
+    const struct made *elements; /* of a block, if that is known */
 };
 
 /* The element of an array that an address is in, or all of it. */
@@ -20,7 +23,7 @@ static struct cell element(enum kind kind, uintptr_t low, uintptr_t high, size_t
     /* SOUND: an address in one element leads to others by arithmetic, and the image of that address does not. */
     if (stride < high - low && scene_walks(stride))
         stride = high - low;
-    return (struct cell){kind, low + (address - low) / stride * stride, stride};
+    return (struct cell){kind, low + (address - low) / stride * stride, stride, stride == high - low, NULL};
 }
 
 static bool variable_around(uintptr_t address, struct cell *found)
@@ -42,7 +45,11 @@ static bool block_around_address(uintptr_t address, struct cell *found)
         block = block_around(address - 1);
     if (!block || block->freed || address - (uintptr_t)(block + 1) > block->size)
         return false;
-    *found = (struct cell){BLOCK, (uintptr_t)(block + 1), block->size};
+    uintptr_t low = (uintptr_t)(block + 1);
+    const struct made *made = block_elements(block);
+    bool inside = made && address - low < block->size;
+    *found = element(BLOCK, low, low + block->size, inside ? made->size : block->size, inside ? address : low);
+    found->elements = made;
     return true;
 }
 
@@ -128,14 +135,15 @@ bool cells_bind(struct renaming *renaming, uintptr_t one, uintptr_t other)
     struct cell first, second;
     if (!cell_around(renaming, one, &first) || !cell_around(renaming, other, &second))
         return false;
-    if (first.kind != second.kind || first.size != second.size || one - first.low != other - second.low)
+    if (first.kind != second.kind || first.size != second.size || one - first.low != other - second.low ||
+        first.whole != second.whole || !same_elements(first.elements, second.elements))
         return false;
     for (int i = 0; i < renaming->count; i++)
         if (renaming->cells[i].from == first.low || renaming->cells[i].to == second.low)
             return false;
     absorb(renaming, &first, &second);
     return !overlaps(renaming, first.low, first.size) &&
-           renaming_add(renaming, (struct move){first.low, second.low, first.size, first.kind == BLOCK});
+           renaming_add(renaming, (struct move){first.low, second.low, first.size, first.kind == BLOCK && first.whole});
 }
 
 bool cells_equally_visible(const struct renaming *renaming)

@@ -11,6 +11,7 @@
 #include "explore/arena.h"
 #include "fibers/memory.h"
 #include "libc/heap.h"
+#include "symmetry/blocks.h"
 #include "symmetry/bystander.h"
 #include "symmetry/cells.h"
 #include "symmetry/compute.h"
@@ -462,11 +463,35 @@ bool numbers_of_program(const struct block *block)
     return !dladdr(block->pc, &found) || !found.dli_fname || strstr(found.dli_fname, "libstdc++");
 }
 
-/* SOUND: a struct in the heap may have any type: a number there that would be renamed elsewhere stays what it is. */
+struct growth {
+    struct renaming *renaming;
+    bool grows;
+};
+
+static bool carried_stays(const struct made_part *part, uintptr_t from, uintptr_t to, void *context)
+{
+    const struct growth *growth = context;
+    struct held *held = held_by(part->carrier);
+    if (!is_read(held))
+        return true;
+    return to && becomes(held, word_at(from, part->size), word_at(to, part->size), growth->renaming,
+                         growth->grows && part->size == 8);
+}
+
+static bool blocks_stay(struct renaming *renaming, bool grows)
+{
+    struct growth growth = {renaming, grows};
+    return blocks_each(renaming, carried_stays, &growth);
+}
+
+/* SOUND: a block whose type is not known may have any: a number there that would be renamed elsewhere stays what it
+ * is. */
 static bool heap_holds(const struct part *part, void *context)
 {
     const struct held *held = context;
     if (part->kind != HEAP_IF_POINTED || !numbers_of_program(block_of(part->from)))
+        return true;
+    if (block_elements(block_of(part->from)))
         return true;
     for (size_t at = 0; at < part->size; at++)
         for (int i = 0; i < held->count; i++)
@@ -503,7 +528,7 @@ bool numbers_settle(struct renaming *renaming, bool grows)
         for (int i = 0; i < now.threads; i++)
             if (thread_of(i)->life == LIVING && !thread_stays(thread_of(i), renaming, grows))
                 return false;
-        if (!globals_stay(renaming, grows))
+        if (!globals_stay(renaming, grows) || !blocks_stay(renaming, grows))
             return false;
         for (int i = 0; i < ahead.count; i++)
             if (!rule_holds(ahead.rules[i], renaming, grows))
@@ -549,5 +574,6 @@ void numbers_as(const struct changed_numbers *list, int count)
 bool numbers_left_behind(struct renaming *renaming)
 {
     look_ahead();
-    return thread_stays(thread_of(0), renaming, false) && globals_stay(renaming, false) && (!changes || heap_stays());
+    return thread_stays(thread_of(0), renaming, false) && globals_stay(renaming, false) &&
+           blocks_stay(renaming, false) && (!changes || heap_stays());
 }

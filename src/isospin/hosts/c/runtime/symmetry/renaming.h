@@ -38,6 +38,10 @@ bool renaming_add(struct renaming *renaming, struct move move);
 /* What is tried: two threads change places; or those around them, in a ring (false: there is none). */
 void renaming_exchange(struct renaming *renaming, int a, int b);
 bool renaming_rotate(struct renaming *renaming, int a, int b);
+/* An exchange that was good elsewhere, with its cells; false: there is none.  If it moves cells that nobody uses any
+ * more, it is still better than a new one: what holds for all executions then need not hold for two kinds of images
+ * (race/guard.c). */
+bool renaming_remember(struct renaming *renaming, int a, int b);
 
 /* The cell that an address is in, if it moves; else NULL. */
 static inline const struct move *renaming_move(const struct renaming *renaming, uintptr_t address)

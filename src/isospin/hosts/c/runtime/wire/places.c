@@ -24,6 +24,9 @@ static struct memo { /* in the arena: in fork mode children remember for each ot
     struct entry *entries;
     unsigned capacity, used;
     bool asked; /* for these two */
+    bool asked_blocks;
+    int made_count;
+    struct made *made;
     int global_count, constant_count, part_count;
     struct global *globals, *constants;
     struct global_part *parts;
@@ -327,4 +330,40 @@ int place_global(uintptr_t address, struct global *found)
         return -1;
     *found = memo->globals[low];
     return low;
+}
+
+/* ---------------------------------------------------------------- blocks of the heap */
+
+static void read_made(const char **line, struct made *made)
+{
+    made->site = (uintptr_t)next(line);
+    made->size = (size_t)next(line);
+    made->count = (unsigned)next(line);
+    made->parts = arena_take((made->count | 1) * sizeof *made->parts);
+    for (unsigned i = 0; i < made->count; i++) {
+        made->parts[i].offset = (size_t)next(line);
+        made->parts[i].size = (size_t)next(line);
+        made->parts[i].carrier = (uint64_t)next(line);
+    }
+}
+
+static void ask_blocks(void)
+{
+    if (memo->asked_blocks)
+        return;
+    const char *line = ask(QUESTION_BLOCKS, 0, 0, false);
+    memo->made_count = (int)next(&line);
+    memo->made = arena_take((size_t)(memo->made_count | 1) * sizeof *memo->made);
+    for (int i = 0; i < memo->made_count; i++)
+        read_made(&line, &memo->made[i]);
+    memo->asked_blocks = true;
+}
+
+const struct made *place_made(uintptr_t site)
+{
+    ask_blocks();
+    for (int i = 0; i < memo->made_count; i++)
+        if (memo->made[i].site == site)
+            return &memo->made[i];
+    return NULL;
 }

@@ -75,6 +75,18 @@ struct global_part { /* of a variable of the program: what carries numbers in it
     uint64_t carrier;
 };
 
+struct made_part { /* of an element of a block: what carries numbers in it */
+    size_t offset, size;
+    uint64_t carrier;
+};
+
+struct made { /* blocks of the heap that one call makes */
+    uintptr_t site; /* the instruction behind it */
+    size_t size;    /* of an element */
+    unsigned count;
+    struct made_part *parts; /* ascending */
+};
+
 struct rule { /* what an instruction does with a value */
     uintptr_t at;
     enum rule_kind kind;
@@ -105,6 +117,8 @@ int place_global(uintptr_t address, struct global *found);
 int place_globals(void);
 /* What carries numbers in them, by address. */
 const struct global_part *place_parts(int *count);
+/* What blocks are made of that were asked for by the call before this instruction; NULL: that is not known. */
+const struct made *place_made(uintptr_t site);
 /* Of a function. */
 const struct rules *place_rules(uintptr_t function);
 /* The i-th range of data that nobody writes; false if there is none. */
