@@ -92,7 +92,7 @@ def _run_test(item: Any, options: dict[str, Any]) -> None:
     verdict = testing.check_case(case, options)
     if case.note.skip is not None and not verdict.violations:
         pytest.skip(case.note.skip)
-    testing.judge(verdict, bool(options.get("allow_incomplete")))
+    testing.judge(verdict, case, bool(options.get("allow_incomplete")))
 
 
 def _case_of(item: Any) -> Case:

@@ -14,6 +14,12 @@ import isospin
 from isospin.pipeline.programs.testing import IncompleteError, ScheduleError
 
 
+@pytest.fixture(autouse=True)
+def _somewhere_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Failing tests leave something behind in the folder that they run in."""
+    monkeypatch.chdir(tmp_path)
+
+
 class Counter:
     def __init__(self) -> None:
         self.value = 0

@@ -156,6 +156,7 @@ def _add_replay(command: argparse.ArgumentParser) -> None:
     _add_common(command)
     command.add_argument("trace", metavar="TRACE.json", help="saved by `isospin check --trace`; or a trail of SPIN")
     command.add_argument("--gdb", action="store_true", help="C programs: run it inside gdb, stopped where it fails")
+    command.add_argument("--pdb", action="store_true", help="Python programs: look at it in pdb, where it fails")
     _add_options(command, ("max_time",))
     command.set_defaults(run="commands.run_replay")
 

@@ -134,10 +134,10 @@ def run_replay(args: argparse.Namespace) -> int:
     except ValueError as error:
         raise UsageError(f"{shown(args.trace)}: {error}") from None
     kind = kind_of_trace(args.file, document)
-    if args.gdb:
-        debug = kind.on_road("debug_trace")
+    if args.gdb or args.pdb:
+        debug = kind.on_road("debug_trace" if args.gdb else "debug_in_python")
         if debug is None:
-            raise UsageError("--gdb is for C programs")
+            raise UsageError("--gdb is for C programs" if args.gdb else "--pdb is for Python programs")
         return int(debug(args.file, document, choices))
     if kind.is_program:
         return _show_run(args, kind.on_road("replay_trace")(args.file, document, choices))

@@ -68,6 +68,8 @@ class _Findings(ExecutionOutcome):
             return
         location, line = self._program.place_of(error)
         stack = tuple(self._program.stack_of(error))
+        if self._program.keeps_errors:
+            self._program.error = error
         self._tell(Found(_kind_of(error), _message_of(error, line), location, fiber.tid, stack), again)
 
     def _tell(self, found: Found, again: bool) -> None:
@@ -110,6 +112,8 @@ class PythonProgram:
     ) -> None:  # fmt: skip
         if not installed():
             raise UsageError(GONE)
+        self.keeps_errors = False  # for a debugger: an exception keeps its frames
+        self.error: BaseException | None = None
         self.file = file
         self.memory = SearchMemory()
         self.sites = Sites()

@@ -1,7 +1,7 @@
 """Programs: built, learnt, searched, and what was found run again.
 
 A module for each kind (`python`, `c`, `processes`); `testing` and `cases` bring in tests as pytest has them; `apart`
-runs a stranger's program in a process of its own, `walk` lets somebody choose its steps.
+runs a stranger's program in a process of its own, `walk` lets somebody choose its steps, `failures` keeps failing tests.
 """
 
 __all__ = ["c", "cases", "processes", "python", "testing"]

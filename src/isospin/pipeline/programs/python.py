@@ -15,7 +15,7 @@ from typing import Any
 from ...core.deadline import remaining, within
 from ...core.errors import Diagnostic, InternalError, Location, SourceError, UsageError
 from ...core.records import dataclass
-from ...core.trace import Choice, UserRun
+from ...core.trace import Choice, Trace, UserRun
 from ...core.verdict import Outcome, PropertyResult, Statistics, Symmetry, Verdict, Violation, amend, unfinished
 from ...core.walk import Crossroads
 from ...engines.contract import Progress
@@ -523,24 +523,59 @@ def _replay_here(
     path: str | Path, document: dict[str, Any], choices: Sequence[Choice], channel: RecordWriter
 ) -> UserRun:
     """In this process: with what was known in the search, along the choices of the trace."""
-    host = document.get("host") or {}
-    program = _load_program(path, ProgramOptions(arguments=tuple(host.get("arguments", ()))), None, "__main__")
+    program = _program_of(path, document)
     program.end_with(channel)
-    restore(program, host)
-    program.learning = False
     try:
-        program.memory.begin_search()
-        steps = [Step(c.pid, c.action) for c in choices if c.action != NO_STEP]
-        kind, file, *place = host.get("failure") or ("", "-", 0, 0)
-        wanted = Found(kind, "", Location(here(program, file), *place))
-        trace, found = Witness(program).explain(steps, wanted)
-    except Uncontrollable as problem:
-        raise UsageError(f"the trace is not a run of {path}: {problem}") from None
+        trace, found = _run_again(program, document, choices)
     finally:
         program.close()
     road.same_run(trace, document, str(path))
     ending = f"{found.kind}: {found.message}" if found else "nothing is violated at the end of this trace"
     return UserRun(trace, ending, found is not None)
+
+
+def _program_of(path: str | Path, document: dict[str, Any]) -> PythonProgram:
+    """The program, or the test, that a trace is of."""
+    from .failures import read_case
+
+    host = document.get("host") or {}
+    main, name = None, "__main__"
+    if "test" in host:
+        case = read_case(host["test"], str(path))
+        main, name = case.main, case.module
+    program = _load_program(path, ProgramOptions(arguments=tuple(host.get("arguments", ()))), main, name)
+    restore(program, host)
+    program.learning = False
+    return program
+
+
+def _run_again(
+    program: PythonProgram, document: dict[str, Any], choices: Sequence[Choice]
+) -> tuple[Trace, Found | None]:
+    """Along the choices of the trace, to the failure that it knows."""
+    try:
+        program.memory.begin_search()
+        steps = [Step(c.pid, c.action) for c in choices if c.action != NO_STEP]
+        kind, file, *place = (document.get("host") or {}).get("failure") or ("", "-", 0, 0)
+        wanted = Found(kind, "", Location(here(program, file), *place))
+        return Witness(program).explain(steps, wanted)
+    except Uncontrollable as problem:
+        raise UsageError(f"the trace is not a run of {program.file}: {problem}") from None
+
+
+def debug_in_python(path: str | Path, document: dict[str, Any], choices: Sequence[Choice]) -> int:
+    """The same run in this process, which has the terminal; then pdb, where it failed."""
+    from ...hosts.python.debugger import debug
+
+    program = _program_of(path, document)
+    program.keeps_errors = True
+    try:
+        _, found = _run_again(program, document, choices)
+        program.watchdog.stop()
+        debug(program, found, program.error)
+    finally:
+        program.close()
+    return 1 if found is not None else 0
 
 
 def here(program: PythonProgram, file: str) -> str:

@@ -47,7 +47,7 @@ def test(function: Callable[..., Any] | None = None, **options: Any) -> Any:
         @functools.wraps(inner)
         def run(*args: Any, **kwargs: Any) -> None:
             __tracebackhide__ = True
-            judge(_check_function(inner, args, kwargs, options), bool(options.get("allow_incomplete")))
+            judge(*_check_function(inner, args, kwargs, options), bool(options.get("allow_incomplete")))
 
         run.__dict__["isospin_test"] = options  # for the plugin, which knows about fixtures, too
         return run
@@ -55,7 +55,9 @@ def test(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     return wrap if function is None else wrap(function)
 
 
-def _check_function(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], options: dict[str, Any]) -> Verdict:
+def _check_function(
+    function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], options: dict[str, Any]
+) -> tuple[Verdict, Case]:
     """Check a call of a function; its module is executed afresh each time."""
     function = inspect.unwrap(function)
     file = inspect.getsourcefile(function)
@@ -74,7 +76,7 @@ def _check_function(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
     except Unsupported as problem:
         raise IncompleteError(f"isospin cannot check {function.__qualname__}: {problem}") from None
     case = Case(file, function.__module__, owner, name, arguments=tuple(given), values=given, wanted=tuple(given))
-    return check_case(case, options)
+    return check_case(case, options), case
 
 
 def check_case(case: Case, options: dict[str, Any]) -> Verdict:
@@ -89,10 +91,13 @@ def is_users_function(function: Any) -> bool:
     return is_users(function.__code__.co_filename)
 
 
-def judge(verdict: Verdict, allow_incomplete: bool) -> None:
+def judge(verdict: Verdict, case: Case, allow_incomplete: bool) -> None:
+    """Fail as the verdict says; a failing schedule is saved."""
     __tracebackhide__ = True
     if verdict.violations:
-        raise ScheduleError(_schedule_text(verdict))
+        from .failures import save_failure
+
+        raise ScheduleError("\n".join([_schedule_text(verdict), *save_failure(verdict, case)]))
     if verdict.outcome is not Outcome.HOLDS and not allow_incomplete:
         raise IncompleteError(
             f"no failing schedule found, but the search is not complete: {verdict.reason} "
