@@ -11,9 +11,9 @@ from tests.laws.test_folding import LEVELS, check_verdict, orbit_numbers, random
 from tests.support.generators.random_shapes import generate
 
 
-def check_shape(seed: int, most: int) -> bool:
+def check_shape(seed: int, most: int, shifts: bool = False) -> bool:
     """All laws on one random model; is there a symmetry?"""
-    text, level = generate(seed), LEVELS[seed % 3]
+    text, level = generate(seed, shifts), LEVELS[seed % 3]
     _, found = random_symmetries(text, level)
     if found.order == 1:
         return False
@@ -34,6 +34,17 @@ def check_shape(seed: int, most: int) -> bool:
 @pytest.mark.parametrize("block", range(3))
 def test_random_shapes(block: int) -> None:
     assert sum(check_shape(seed, 30) for seed in range(20 * block, 20 * block + 20)) > 8
+
+
+def test_names_that_are_counted_from_another_number() -> None:
+    assert sum(check_shape(seed, 30, shifts=True) for seed in range(30)) > 8
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("block", range(20))
+def test_more_such_names(block: int) -> None:
+    for seed in range(1000 + 50 * block, 1050 + 50 * block):
+        check_shape(seed, 400, shifts=True)
 
 
 @pytest.mark.slow

@@ -8,5 +8,5 @@ active [3] proctype Client() {
 }
 active proctype Server() {
   byte who;
-  do :: ask?who; grant = who + 1; grant == 0 od  /* breaks */
+  do :: ask?who; grant = who + 1; grant == 0 od
 }

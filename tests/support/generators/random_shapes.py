@@ -2,8 +2,8 @@
 
 ``generate(seed)`` is a pure function.  Loops over all indices in d_step, atomic and outside (what they compute may
 depend on the order or not), neighbours, constants among pids, numbers and start values as parameters, numbers in
-another order than pids, channels as arguments, arrays of pids.  Nobody knows how symmetric a model is: whatever is
-found must be right.
+another order than pids, channels as arguments, arrays of pids; if asked for, pids that are counted from 1.  Nobody
+knows how symmetric a model is: whatever is found must be right.
 """
 
 from __future__ import annotations
@@ -13,16 +13,29 @@ from random import Random
 FEATURES = ("loop", "loop", "loop", "neighbour", "constant", "table", "mail", "ring", "start")
 
 
+SHIFTS = (
+    "grant = owner + 1", "grant == ME + 1 -> grant = 0", "atomic { grant == owner + 1 -> x = 1 - x }", "grant = ME + 1",
+    "flag[ME] -> grant = 1 + owner", "owner != NOBODY -> granted[owner + 1] = 1", "granted[ME + 1] = 0",
+    "granted[grant] -> grant = 0", "assert(grant != ME + 1 || x < 2)",
+    "owner != NOBODY && flag[owner] -> owner = ME",
+)  # fmt: skip
+COUNTS = (
+    "owner = grant - 1", "grant = (grant + 1) % N", "grant = grant + 1", "x = grant - 1", "grant > owner -> x = 0",
+    "post!owner + 1", "post?grant", "grant = ANY", "owner = owner + 2",
+)  # fmt: skip
+
+
 class Writer:
     """Writes one model of `size` processes, which are called by `me`."""
 
-    def __init__(self, seed: int) -> None:
-        self.random = Random(seed)
+    def __init__(self, seed: int, shifts: bool) -> None:
+        self.random, self.shifts = Random(seed), shifts
         self.size = self.random.choice((2, 3, 3, 3))
         self.style = self.random.choice(("active", "numbered", "shuffled", "late"))
         self.features = set(self.random.sample(FEATURES, self.random.randint(1, 3)))
         if self.style in ("active", "late"):
             self.features -= {"ring", "start"}
+        self.counts = self.random.random() < 0.25 if shifts else False
         self.me = "_pid" if self.style == "active" else "me"
 
     def pick(self, *options: str) -> str:
@@ -82,6 +95,8 @@ class Writer:
     # ---------------------------------------------------------------- other statements
 
     def statement(self) -> str:
+        if self.shifts and self.random.random() < 0.7:
+            return self.random.choice(SHIFTS + COUNTS * self.counts)
         options = [
             "flag[ME] = !flag[ME]", "val[ME] = (val[ME] + 1) % 3", "x = 1 - x", "owner == ME -> owner = NOBODY",
             "atomic { owner == NOBODY -> owner = ME }", "assert(x < 3)", "d_step { flag[ME]; val[ME] = x }",
@@ -133,11 +148,12 @@ class Writer:
     def model(self) -> str:
         number = self.size
         friends = f"byte friend[{number}] = {number};" if "table" in self.features else ""
+        friends += f" byte grant; bool granted[{number + 2}];" if self.shifts else ""
         head = (f"byte x, owner = {number}; byte val[{number}]; bool flag[{number}]; {friends}\n"
                 f"chan post = [1] of {{ byte }}; chan q[{number}] = [1] of {{ byte }};")  # fmt: skip
         text = "\n".join((head, self.process(), self.starts())) + "\n"
         return self.fill(text.replace("NOBODY", str(number)))
 
 
-def generate(seed: int) -> str:
-    return Writer(seed).model()
+def generate(seed: int, shifts: bool = False) -> str:
+    return Writer(seed, shifts).model()

@@ -190,6 +190,10 @@ class _TemplateSorts(Sorts):
             self.see(self.typed(operand))
         return super().operation(e)
 
+    def shifted(self, e: Binary | Unary) -> ValueClass | None:
+        """SOUND: a pid is renamed where it is, so nothing else may be said of it."""
+        return None
+
     def pattern(self, pattern: Pattern) -> Typed | None:
         one = super().pattern(pattern)
         if not isinstance(pattern, Match):

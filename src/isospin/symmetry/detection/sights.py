@@ -25,6 +25,7 @@ from ...core.model import (
     RemoteRead,
     Self,
     Template,
+    Temporal,
     Timeout,
 )
 from ...semantics.walk import expressions, parts_of
@@ -74,3 +75,18 @@ def every_look(model: Model) -> Iterator[Look]:
 def counts_steps(claim: Claim) -> bool:
     """Does a claim see a step that changes nothing else, such as the death of a process?"""
     return claim.template is not None or (claim.formula is not None and has_next(claim.formula))
+
+
+def propositions(formula: Temporal) -> Iterator[Temporal]:
+    """The largest subformulas without temporal operators."""
+    if _is_propositional(formula):
+        yield formula
+    else:
+        for operand in formula.operands:
+            yield from propositions(operand)
+
+
+def _is_propositional(formula: Temporal) -> bool:
+    if formula.atom is not None:
+        return True
+    return formula.op in ("&&", "||", "!", "implies", "equivalent") and all(map(_is_propositional, formula.operands))

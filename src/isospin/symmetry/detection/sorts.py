@@ -63,6 +63,7 @@ from ...semantics.heap import initial_fields
 from ...semantics.interp import Interpreter
 from ...semantics.state import State
 from ...semantics.walk import slot_of
+from .shifts import Shifts, find_shift
 from .specialise import PID, Loop, OwnCode, is_boolean
 
 Key: TypeAlias = tuple[str | int, ...]
@@ -81,6 +82,8 @@ class ValueClass:
     scalarsets: set[str] = field(default_factory=set)  # whose values it holds
     spoilt: list[Refusal] = field(default_factory=list)  # why its values are plain numbers
     joined_with: ValueClass | None = None  # the class that it was joined with
+    shifts: dict[int, ValueClass] = field(default_factory=dict)  # where its values are with a constant added to them
+    doubts: list[Refusal] = field(default_factory=list)  # why its values are plain numbers if that is counting
 
     @property
     def current(self) -> ValueClass:
@@ -110,6 +113,7 @@ class ValueClass:
         self.holds_channels |= other.holds_channels
         self.scalarsets |= other.scalarsets
         self.spoilt += other.spoilt
+        self.doubts += other.doubts
 
 
 class _Number:
@@ -171,12 +175,15 @@ class Sorts:
             a, b = b, a
         a.absorb(b)
         b.joined_with = a
+        same = [(result, a.shifts.setdefault(by, result)) for by, result in b.shifts.items()]
         root = next(k for k, c in self.classes.items() if c is a and self.parent[k] == k)
         for key, known in list(self.classes.items()):
             if known is b:
                 self.parent[key] = root
                 del self.classes[key]
-        return a
+        for one, other in same:
+            self.join(one, other)
+        return a.current
 
     def spoil(self, one: Typed, why: str) -> None:
         if self.finished:
@@ -255,6 +262,8 @@ class Sorts:
     def finish(self) -> None:
         """A name must survive being stored anywhere in its class; after this, nothing is learnt."""
         self.finished = True
+        shifts = Shifts(self.classes.values(), len(self.state.processes))
+        shifts.settle()
         for one in self.classes.values():
             values = set(one.literals)
             if one.holds_pids:
@@ -263,6 +272,8 @@ class Sorts:
             narrow = sorted(t.name for t in one.types if any(t.wrap(v) != v for v in values))
             if narrow:  # SOUND: truncation is arithmetic
                 one.spoilt.append(Refusal(NOWHERE, f"type {narrow[0]} is too narrow for some of the values"))
+        shifts.spread()
+        shifts.forget_numbers()
 
     # ---------------------------------------------------------------- processes
 
@@ -465,11 +476,26 @@ class Sorts:
                 self.condition(operand)
         elif isinstance(e, Binary) and e.op in ("==", "!="):
             self.unify(self.typed(e.left), self.typed(e.right), "it is compared with the result of arithmetic")
+        elif (result := self.shifted(e)) is not None:
+            return result
         else:
             kind = "order" if e.op in ("<", "<=", ">", ">=") else "arithmetic"
             for operand in operands:
                 self.spoil(self.typed(operand), f"{kind} ({e.op}) on it")
         return NUMBER
+
+    def shifted(self, e: Binary | Unary) -> ValueClass | None:
+        """The class of a name to which a constant is added."""
+        shift = find_shift(e)
+        one = self.typed(shift[0]) if shift is not None else None
+        if shift is None or not isinstance(one, ValueClass):
+            return None
+        by, one = shift[1], one.current
+        if not self.finished:
+            result = one.shifts.setdefault(by, self.of(("shifted", one.number, by)))
+            one.doubts.append(Refusal(self.where, f"arithmetic ({e.op}) on it"))
+            result.current.doubts.append(Refusal(self.where, "the result of arithmetic is stored in it"))
+        return one.shifts[by].current if by in one.shifts else None
 
     def query(self, e: Expr) -> None:
         match e:

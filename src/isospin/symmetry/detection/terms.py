@@ -60,6 +60,8 @@ from ...semantics.heap import initial_fields
 from ...semantics.walk import expressions, operands, slot_of, subexpressions
 from .facts import Fact, Ref, Term, TermNode
 from .population import Population
+from .shifts import find_shift
+from .sights import propositions
 from .sorts import Sorts, Typed, ValueClass, values_of
 from .specialise import FixedFacts, Loop, OwnCode, is_boolean
 
@@ -283,7 +285,7 @@ class _Writer:
         """SOUND: every atom of a claim must be invariant by itself; that is what the quotient needs."""
         self.own = self.sorts.template = None
         if claim.formula is not None:
-            for i, atom in enumerate(_propositions(claim.formula)):
+            for i, atom in enumerate(propositions(claim.formula)):
                 term = TermNode(("atom", number, i), (self.proposition(atom),))
                 yield Fact(term, claim.location, f"claim {claim.name}")
         for i, action in enumerate(claim.template.actions if claim.template else ()):
@@ -436,7 +438,20 @@ class _Writer:
             return Ref(("scalar", among.scalarset, value))
         return Ref(("value", among.number, value))
 
+    def shift(self, e: Binary) -> Term | None:
+        """A name to which a constant is added, with the table of what that gives."""
+        shift, result = find_shift(e), self.sorts.shifted(e)
+        values = None if shift is None or result is None else values_of(shift[0], self.sorts)
+        if shift is None or values is None or result is None or result.kind == "number":
+            return None
+        operand, by = shift
+        one = self.sorts.typed(operand)
+        entries = (TermNode(("entry",), (self.const(v, one), self.const(v + by, result))) for v in sorted(values))
+        return TermNode(("sum",), (TermNode(("array",), tuple(entries), unordered=True), self.term(operand)))
+
     def binary(self, e: Binary) -> Term:
+        if e.op in ("+", "-") and (found := self.shift(e)) is not None:
+            return found
         if e.op in ASSOCIATIVE and all(map(self.is_total, parts := list(operands(e, e.op)))):
             term = self.truth if e.op in ("&&", "||") else self.term
             return TermNode((e.op,), _flattened(e.op, map(term, parts)), unordered=True)
@@ -569,21 +584,6 @@ def _flattened(op: str, children: Iterable[Term]) -> tuple[Term, ...]:
         same = isinstance(child, TermNode) and child.label == (op,)
         flat += child.children if isinstance(child, TermNode) and same else (child,)
     return tuple(flat)
-
-
-def _propositions(formula: Temporal) -> Iterator[Temporal]:
-    """The largest subformulas without temporal operators."""
-    if _is_propositional(formula):
-        yield formula
-    else:
-        for operand in formula.operands:
-            yield from _propositions(operand)
-
-
-def _is_propositional(formula: Temporal) -> bool:
-    if formula.atom is not None:
-        return True
-    return formula.op in ("&&", "||", "!", "implies", "equivalent") and all(map(_is_propositional, formula.operands))
 
 
 def _kind_of(step: Step) -> str:
