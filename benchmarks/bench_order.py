@@ -38,7 +38,7 @@ def run() -> None:
     mean = math.exp(sum(map(math.log, ratios.values())) / len(ratios))
     worst = sorted(ratios, key=lambda file: -ratios[file])[:10]
     print("the worst ones: " + ", ".join(f"{file} {ratios[file]:.2f}" for file in worst))
-    print(f"geometric mean of ours over SPIN's, {len(ratios)} examples: {mean:.2f} (wanted: at most 1)")
+    print(f"geometric mean of ours over SPIN's, {len(ratios)} examples: {mean:.2f} (wanted: at most 0.45)")
 
 
 def compare(row: dict[str, str]) -> float | None:

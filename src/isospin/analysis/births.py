@@ -11,6 +11,10 @@ were started, and in those of their channels, and in nothing else.  What one can
 errors, and they still differ in nothing else: numbers are a bisimulation.  A process that has come to its end does
 nothing but leave, and nobody can tell whether it has: those who know its channels were started by it, so they left
 before.  `timeout` would tell (somebody can still leave), and so does the end of a trace assertion.
+
+A symmetry keeps this: what differs in numbers only differs in numbers only when both are renamed.  So "the image of a
+state that differs in numbers only" is a bisimulation, too, and the arguments about shortest runs in `ample.py` hold on
+quotients: they ask for the lengths of runs and for their errors, and for nothing else.
 """
 
 from __future__ import annotations
