@@ -36,9 +36,10 @@ from .justify import Judge
 from .later import begin_later
 from .loops import fold_loops
 from .population import NotFoldable, Population, populate
-from .sorts import Sorts, ValueClass
+from .sorts import Sorts
 from .specialise import OwnCode, specialise
 from .terms import facts
+from .value_class import ValueClass
 
 MOST_TRIES = 4000
 MOST_REFUSALS = 6

@@ -34,8 +34,9 @@ from ...semantics.interp import MOST_PROCESSES, Interpreter
 from ...semantics.state import Channel, Process, State
 from ...semantics.walk import slot_of, stored
 from .population import NotFoldable, claim_expressions, reachable_actions, runs
-from .sorts import Sorts, Typed, ValueClass
+from .sorts import Sorts, Typed
 from .specialise import OwnCode
+from .value_class import ValueClass
 
 SOME_PID = Const(-1, A_PROCESS)  # no value that a constant of the model could have as a pid
 MOST_INDICES = 2  # pids among the indices of one array

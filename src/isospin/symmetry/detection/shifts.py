@@ -9,13 +9,11 @@ came from (`i = i + 1`) counts, and its classes are plain numbers.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ...core.model import Binary, Const, Expr, Unary
 from .specialise import PID
-
-if TYPE_CHECKING:
-    from .sorts import ValueClass
+from .value_class import ValueClass
 
 
 class _Shift(NamedTuple):

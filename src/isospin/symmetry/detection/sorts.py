@@ -9,7 +9,6 @@ as parameters, message kinds) have names of their own, which symmetry may permut
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import field
 from typing import TypeAlias
 
 from ...core.errors import NOWHERE, Location
@@ -57,7 +56,6 @@ from ...core.model import (
     Variable,
     points_to_process,
 )
-from ...core.records import dataclass
 from ...core.verdict import Refusal
 from ...semantics.heap import initial_fields
 from ...semantics.interp import Interpreter
@@ -65,55 +63,10 @@ from ...semantics.state import State
 from ...semantics.walk import slot_of
 from .shifts import Shifts, find_shift
 from .specialise import PID, Loop, OwnCode, is_boolean
+from .value_class import ValueClass
 
 Key: TypeAlias = tuple[str | int, ...]
 # ("global", base), ("local", template, base), ("field", channel, i), ("index", template, base, dimension)
-
-
-@dataclass
-class ValueClass:
-    """Values that flow into each other."""
-
-    number: int
-    types: set[Scalar] = field(default_factory=set)
-    literals: set[int] = field(default_factory=set)
-    holds_pids: bool = False
-    holds_channels: bool = False
-    scalarsets: set[str] = field(default_factory=set)  # whose values it holds
-    spoilt: list[Refusal] = field(default_factory=list)  # why its values are plain numbers
-    joined_with: ValueClass | None = None  # the class that it was joined with
-    shifts: dict[int, ValueClass] = field(default_factory=dict)  # where its values are with a constant added to them
-    doubts: list[Refusal] = field(default_factory=list)  # why its values are plain numbers if that is counting
-
-    @property
-    def current(self) -> ValueClass:
-        """The class that these values are in, after all that was joined."""
-        one = self
-        while one.joined_with is not None:
-            one = one.joined_with
-        return one
-
-    @property
-    def kind(self) -> str:
-        """number, pid, chan, scalar, or name."""
-        # SOUND: values that name several kinds of things have no image; they are plain numbers.
-        if self.spoilt or self.holds_pids + self.holds_channels + len(self.scalarsets) > 1:
-            return "number"
-        return "pid" if self.holds_pids else "chan" if self.holds_channels else "scalar" if self.scalarsets else "name"
-
-    @property
-    def scalarset(self) -> str:
-        """The set whose values it holds, if it holds those of one."""
-        return next(iter(self.scalarsets)) if self.kind == "scalar" else ""
-
-    def absorb(self, other: ValueClass) -> None:
-        self.types |= other.types
-        self.literals |= other.literals
-        self.holds_pids |= other.holds_pids
-        self.holds_channels |= other.holds_channels
-        self.scalarsets |= other.scalarsets
-        self.spoilt += other.spoilt
-        self.doubts += other.doubts
 
 
 class _Number:

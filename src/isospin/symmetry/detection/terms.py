@@ -62,8 +62,9 @@ from .facts import Fact, Ref, Term, TermNode
 from .population import Population
 from .shifts import find_shift
 from .sights import propositions
-from .sorts import Sorts, Typed, ValueClass, values_of
+from .sorts import Sorts, Typed, values_of
 from .specialise import FixedFacts, Loop, OwnCode, is_boolean
+from .value_class import ValueClass
 
 COMMUTATIVE = ("+", "*", "&", "|", "^", "&&", "||", "==", "!=", "max", "min")
 ASSOCIATIVE = ("+", "*", "&", "|", "^", "&&", "||", "max", "min")

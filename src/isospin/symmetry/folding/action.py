@@ -16,7 +16,7 @@ from ...semantics.calls import slots_of
 from ...semantics.state import Cell, Channel, Process, State
 from ...semantics.walk import parts_of
 from ..detection.detect import Symmetries
-from ..detection.sorts import ValueClass
+from ..detection.value_class import ValueClass
 from ..protocol import Name
 
 Rename = dict[int, int]  # values that change; others stay

@@ -16,7 +16,7 @@ from ...semantics.state import State
 from ..detection.births import Births
 from ..detection.detect import Symmetries
 from ..detection.pid_places import PidVariable
-from ..detection.sorts import ValueClass
+from ..detection.value_class import ValueClass
 from ..protocol import (
     CANONICAL,
     Folding,
