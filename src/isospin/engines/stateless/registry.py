@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ...core.partition import Partition
 from ...core.registry import Registry
 
 if TYPE_CHECKING:
-    from .protocol import Program
+    from .protocol import Program, Renaming, Thread
     from .search import Search, SearchRequest, SearchResult
 
 SEARCHES: Registry[type[Search]] = Registry(__package__, {
@@ -37,10 +39,19 @@ def _class_for(program: Program, search: str, asked: SearchRequest) -> type[Sear
     from .ahead import AheadDpor
     from .symmetric_dpor import SymmetricDpor
 
-    if search == "optimal" and (asked.max_preemptions is not None or any(len(r.threads) != 2 for r in asked.renamings)):
+    if search == "optimal" and (asked.max_preemptions is not None or not _are_exchanges(asked.renamings)):
         search = "dpor"
     if search == "dpor" and asked.symmetry != "none":
         return SymmetricDpor
     if search == "dpor" and AheadDpor.suits(program, asked):
         return AheadDpor
     return SEARCHES[search]
+
+
+def _are_exchanges(renamings: Sequence[Renaming]) -> bool:
+    """Does exchanging two threads after the other do all that these permutations do to threads?"""
+    parts: Partition[Thread] = Partition()
+    for renaming in renamings:
+        if len(renaming.threads) == 2:
+            parts.join(*renaming.threads)
+    return all(parts.find(a) == parts.find(b) for r in renamings for a, b in r.threads.items())
