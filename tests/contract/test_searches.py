@@ -12,12 +12,10 @@ import pytest
 
 from isospin.engines.stateless.registry import EXHAUSTIVE, SEARCHES, explore
 from isospin.engines.stateless.search import SearchProgress, SearchRequest
-from isospin.hosts.memory import MemoryCode, MemoryProgram
+from isospin.hosts.memory import MemoryProgram
 from tests.support import memory_programs
 from tests.support.oracles import brute_executions
 from tests.support.searching import BOTH, kinds, places, replayed, search
-
-ONE_FOR_EACH_TRACE = ("dpor", "optimal")
 
 
 @pytest.mark.parametrize("name", SEARCHES)
@@ -68,13 +66,14 @@ def test_progress_comes_with_an_estimate(name: str) -> None:
 
 
 @cache
-def brute_force(seed: int, most: int) -> tuple[int, set[tuple[str, str]], set[str]] | None:
-    """Of a random program: how many traces it has, and all findings of all executions; None: too many."""
+def brute_force(seed: int, most: int) -> tuple[dict[str, int], set[tuple[str, str]], set[str]] | None:
+    """Of a random program: how many executions some searches need, and all findings; None: there are too many."""
     try:
         runs, found, wanted = brute_executions.executions(memory_programs.random_code(seed), most)
     except brute_executions.TooLarge:
         return None
-    return len(brute_executions.traces(runs)), found, wanted
+    needed = {"dpor": brute_executions.traces(runs), "optimal": brute_executions.classes_by_what_is_read(runs)}
+    return {name: len(classes) for name, classes in needed.items()}, found, wanted
 
 
 def compare(seed: int, most: int, name: str, symmetry: str) -> None:
@@ -82,7 +81,7 @@ def compare(seed: int, most: int, name: str, symmetry: str) -> None:
     known = brute_force(seed, most)
     if known is None:
         return
-    code, (traces, found, wanted) = memory_programs.random_code(seed), known
+    code, (needed, found, wanted) = memory_programs.random_code(seed), known
     result = search(code, name, symmetry)
     assert not result.incomplete
     assert kinds(result) == wanted, seed
@@ -90,9 +89,9 @@ def compare(seed: int, most: int, name: str, symmetry: str) -> None:
         assert replayed(code, finding.steps, finding.found.kind), seed
     if symmetry == "none":
         assert places(result) == found, seed
-        if name in ONE_FOR_EACH_TRACE:
-            assert result.executions == traces, seed
-        if name == "optimal" and not has_toss(code):
+        if name in needed:
+            assert result.executions == needed[name], seed
+        if name == "optimal":
             assert result.blocked == 0, seed
 
 
@@ -101,10 +100,6 @@ def test_the_one_execution_that_fails_is_found(name: str, symmetry: str) -> None
     for order in permutations(range(4)):
         result = explore(MemoryProgram(memory_programs.needle(order)), name, SearchRequest(symmetry=symmetry))
         assert kinds(result) == {"assertion"}, order
-
-
-def has_toss(code: MemoryCode) -> bool:
-    return any(i.kind == "toss" for t in code.threads for i in t)
 
 
 @pytest.mark.parametrize(("name", "symmetry"), BOTH)

@@ -14,13 +14,21 @@ I = MemoryInstruction  # noqa: E741
 LOCK, SEMAPHORE = MemoryCell("m"), MemoryCell("s")
 PLAIN = ("read", "write", "add", "cas", "check", "skip")
 WAITING = ("await", "lock", "locked", "wait", "signal")
+REGISTERS = ("read", "read", "write", "write", "write", "check", "skip", "locked", "signal")
 DOUBLE = ("copy", "gather", "swap", "claim", "await both")  # they touch two objects
 
 
-def rich_code(seed: int, alike: float = 0.3, double: bool = False) -> MemoryCode:
+def register_code(seed: int) -> MemoryCode:
+    """The cells are only read and overwritten."""
+    return rich_code(seed, 0.2, kinds=REGISTERS)
+
+
+def rich_code(
+    seed: int, alike: float = 0.3, double: bool = False, kinds: tuple[str, ...] = (*PLAIN, *WAITING)
+) -> MemoryCode:
     """`alike`: how often a thread does the same as the one before it."""
     random = Random(13 * seed + 7)
-    kinds = (*PLAIN, *WAITING, *(DOUBLE if double else ()))
+    kinds = (*kinds, *(DOUBLE if double else ()))
     count = random.choice((2, 3, 3, 4))
     threads: list[tuple[MemoryInstruction, ...]] = []
     for _ in range(count):
@@ -60,7 +68,7 @@ def _some(random: Random, kinds: tuple[str, ...]) -> list[MemoryInstruction]:
         case "lock":
             return [I("lock", LOCK)]
         case "locked":
-            return [I("lock", LOCK), *_some(random, PLAIN), I("unlock", LOCK)]
+            return [I("lock", LOCK), *_some(random, tuple(k for k in kinds if k in PLAIN)), I("unlock", LOCK)]
         case "wait" | "signal":
             return [I(kind, SEMAPHORE)]
         case "await both":

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 
 from ..core.errors import NOWHERE, Location
 from ..core.records import dataclass
-from ..engines.stateless.protocol import Exchanging, Found, Op, OwnObject, Renaming, Thread
+from ..engines.stateless.protocol import NO_OBJECTS, Exchanging, Found, Op, OwnObject, Renaming, Thread
 
 __all__ = ["MemoryCell", "MemoryCode", "MemoryInstruction", "MemoryProgram", "MemoryState"]
 
@@ -157,7 +157,7 @@ class MemoryProgram(Exchanging):
                 return Op(i.kind, here - {cells[0]}, frozenset({cells[0]}), i.kind in WAITING)
             case kind if kind in LOOKING:
                 return Op(kind, here, waits=kind in WAITING)
-        return Op(i.kind, writes=here, waits=i.kind in WAITING)
+        return Op(i.kind, writes=here, waits=i.kind in WAITING, overwrites=here if i.kind == "write" else NO_OBJECTS)
 
     def enabled(self) -> Sequence[Thread]:
         return [t for t in range(len(self.threads)) if (i := self.instruction(t)) is not None and self.can(t, i)]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from isospin.engines.stateless.graphs import folding, revisit
+from isospin.engines.stateless.graphs import search as graph_search
 from isospin.engines.stateless.graphs.graph import EventName, Graph
 from isospin.engines.stateless.graphs.search import GraphSearch
 from isospin.engines.stateless.protocol import Found, Op, Thread
@@ -15,7 +16,7 @@ from isospin.engines.stateless.search import SearchRequest
 from isospin.hosts.memory import MemoryCell, MemoryCode, MemoryInstruction, MemoryProgram
 from tests.support import memory_programs
 from tests.support.oracles import brute_executions
-from tests.support.rich_programs import rich_code
+from tests.support.rich_programs import register_code, rich_code
 from tests.support.searching import kinds, places, replayed, search
 
 
@@ -33,7 +34,7 @@ def counts(code: MemoryCode, symmetry: str, most: int) -> tuple[int, int] | None
         assert replayed(code, finding.steps, finding.found.kind), code
     if symmetry == "none":
         assert places(result) == found, code
-        return len(brute_executions.traces(runs)), result.executions
+        return len(brute_executions.classes_by_what_is_read(runs)), result.executions
     return brute_executions.orbits(code, runs), result.executions
 
 
@@ -60,6 +61,33 @@ def test_one_execution_for_each_class(symmetry: str) -> None:
 def test_operations_with_two_objects_repeat_little_and_miss_nothing(symmetry: str) -> None:
     needed, made = compare(range(100), symmetry, True, 300)
     assert 100 < needed <= made < 1.05 * needed
+
+
+@pytest.mark.parametrize("first", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in range(100, 5000, 100))])
+def test_what_nobody_reads_has_no_order(first: int) -> None:
+    for seed in range(first, first + 100):
+        found = counts(register_code(seed), "none", 300 if not first else 3000)
+        assert found is None or found[0] == found[1], seed
+
+
+def overwriting(*threads: Sequence[int]) -> MemoryCode:
+    """Threads that overwrite x with these values, and one that reads it."""
+    x = MemoryCell("x")
+    writers = tuple(tuple(MemoryInstruction("write", x, value=v) for v in values) for values in threads)
+    return MemoryCode({"x": (0,)}, (*writers, (MemoryInstruction("read", x),)))
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 6])
+def test_two_threads_store_n_times_and_one_loads(n: int) -> None:
+    assert search(overwriting(range(1, n + 1), range(11, n + 11)), "optimal").executions == 2 * n + 1
+
+
+@pytest.mark.parametrize("n", [3, 5, 7])
+def test_n_threads_store_once_and_one_loads_when_they_have_ended(n: int) -> None:
+    code = overwriting(*([v] for v in range(1, n + 1)))
+    join = MemoryInstruction("join", threads=frozenset(range(n)))
+    code = MemoryCode(code.arrays, (*code.threads[:-1], (join, *code.threads[-1])))
+    assert search(code, "optimal").executions == n
 
 
 @pytest.mark.slow
@@ -156,6 +184,17 @@ def test_if_everything_may_be_taken_back_it_is_repeated(monkeypatch: pytest.Monk
 def test_if_revisits_do_not_tell_threads_apart_orbits_are_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(folding, "_find_kept", lambda _graph: set[EventName]())
     assert counts(memory_programs.identical_code(1032), "discovered", 5000) == (6, 5)
+
+
+def test_an_object_that_somebody_waits_for_is_no_register(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If it was one, a deadlock that only one order of writes leads to would be lost."""
+    await_it = (MemoryInstruction("await", MemoryCell("x"), value=1),)
+    code = overwriting([1], [2])
+    code = MemoryCode(code.arrays, (*code.threads[:-1], await_it))
+    assert kinds(search(code, "optimal")) == {"deadlock"}
+    monkeypatch.setattr(graph_search, "may_use_register", lambda op: len(op.reads) + len(op.writes) == 1)
+    with pytest.raises((AssertionError, KeyError)):
+        compare(range(150), "none", False, 300)
 
 
 # ------------------------------------------------------------------------------------------------ alike from when on

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from itertools import permutations
 
 from isospin.engines.stateless.protocol import ExecutedStep, Renaming, dependent
@@ -56,6 +57,35 @@ def trace(run: list[ExecutedStep]) -> TraceKey:
 
 def traces(runs: list[list[ExecutedStep]]) -> set[TraceKey]:
     return {trace(run) for run in runs}
+
+
+def registers(runs: list[list[ExecutedStep]]) -> set[Hashable]:
+    """The objects that are only overwritten and only read, one at a time, by operations that never wait."""
+    found: set[Hashable] = set()
+    others: set[Hashable] = set()
+    for op in {e.op for run in runs for e in run}:
+        alone = len(op.reads | op.writes) == 1 and op.kind in ("read", "write")
+        (found if alone else others).update(op.reads | op.writes)
+    return found - others
+
+
+def classes_by_what_is_read(runs: list[list[ExecutedStep]]) -> set[TraceKey]:
+    """Traces, but of registers only who sees which write."""
+    free = registers(runs)
+    found: set[TraceKey] = set()
+    for run in runs:
+        names, count, last = [], dict.fromkeys({e.thread for e in run}, 0), dict[Hashable, object]()
+        events = []
+        for i, e in enumerate(run):
+            count[e.thread] += 1
+            names.append((e.thread, count[e.thread]))
+            earlier: frozenset[object] = frozenset(names[j] for j in range(i) if dependent(run[j].op, e.op))
+            if not free.isdisjoint(e.op.reads | e.op.writes):
+                earlier = frozenset({last.get(o) for o in e.op.reads})
+                last.update(dict.fromkeys(e.op.writes, names[-1]))
+            events.append((names[-1], (e.choice, e.op, earlier)))
+        found.add(frozenset(events))
+    return found
 
 
 def orbits(code: MemoryCode, runs: list[list[ExecutedStep]]) -> int:

@@ -64,6 +64,7 @@ class Op(NamedTuple):
     writes: Objects = NO_OBJECTS
     waits: bool = False  # there are states in which it cannot be executed (lock, wait, join, receive, guard)
     guards: Objects | None = None  # if it waits: what decides whether it can be executed; None: all that it touches
+    overwrites: Objects = NO_OBJECTS  # of what it writes: what it leaves there does not depend on what was there
 
     @property
     def deciding(self) -> Objects:
@@ -135,7 +136,8 @@ class Renaming:
         reads = frozenset(map(self.object, op.reads)) if op.reads else op.reads
         writes = frozenset(map(self.object, op.writes)) if op.writes else op.writes
         guards = frozenset(map(self.object, op.guards)) if op.guards else op.guards
-        return Op(op.kind, reads, writes, op.waits, guards)
+        overwrites = frozenset(map(self.object, op.overwrites)) if op.overwrites else op.overwrites
+        return Op(op.kind, reads, writes, op.waits, guards, overwrites)
 
     @property
     def is_identity(self) -> bool:

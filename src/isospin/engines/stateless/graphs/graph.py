@@ -3,7 +3,9 @@
 Reference: Kokologiannakis, Marmanis, Gladstein, Vafeiadis, POPL 2022 (TruSt: execution graphs with an order in which
 events were inserted).
 Differs: an event is a whole operation and may touch several objects.  A write of an object sees the write before it, so
-that the writes of each object are a chain, and the order of writes needs no relation of its own.
+that the writes of each object are a chain, and the order of writes needs no relation of its own.  Only *registers* have
+no chain: objects that are overwritten and read, one at a time, and nothing else.  Who reads them tells which write came
+last; what nobody reads has no order.
 """
 
 from __future__ import annotations
@@ -54,9 +56,17 @@ class GraphEvent:
     choice: int = 0
     failed: bool = False  # it ended the program: the others go on as if it was only about to happen
 
+    register: bool = False  # it touches a register: it overwrites it, or sees a write of it
+
     @property
     def writes(self) -> Iterable[Hashable]:
-        return () if self.failed else self.op.writes
+        """The objects in whose chains it is."""
+        return () if self.failed or self.register else self.op.writes
+
+    @property
+    def stored(self) -> Iterable[Hashable]:
+        """The register that it overwrites."""
+        return self.op.writes if self.register and not self.failed else ()
 
     def seen(self) -> Iterable[EventName]:
         """All that it knows of directly."""
@@ -69,6 +79,13 @@ class GraphEvent:
 def touched(op: Op) -> Iterable[Hashable]:
     """The objects whose order matters; of a join none: it follows the ends of the threads that it names."""
     return () if op.kind == JOIN else op.reads | op.writes if op.reads else op.writes
+
+
+def may_use_register(op: Op) -> bool:
+    """Does an operation touch one object, and only overwrite or only read it?"""
+    if op.waits or op.kind == JOIN or len(op.reads) + len(op.writes) != 1:
+        return False
+    return op.overwrites == op.writes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,10 +114,12 @@ class Graph:
     births: dict[Thread, EventName] = field(default_factory=dict)
     lengths: dict[Thread, int] = field(default_factory=dict)  # how many events each thread has
     alike: tuple[Alike, ...] = ()  # threads that can be exchanged
+    stores: dict[Hashable, list[EventName]] = field(default_factory=dict)  # the writes of each register
 
     def copy(self) -> Graph:
         chains = {o: list(names) for o, names in self.chains.items()}
-        return Graph(list(self.order), dict(self.events), chains, dict(self.births), dict(self.lengths), self.alike)
+        return Graph(list(self.order), dict(self.events), chains, dict(self.births), dict(self.lengths), self.alike,
+                     {o: list(names) for o, names in self.stores.items()})  # fmt: skip
 
     def next_name(self, thread: Thread) -> EventName:
         return EventName(thread, self.lengths.get(thread, 0))
@@ -113,6 +132,13 @@ class Graph:
         self.lengths[name.thread] = max(self.lengths.get(name.thread, 0), name.nth + 1)
         for o in event.writes:
             self.chains.setdefault(o, []).append(name)
+        for o in event.stored:
+            self.stores.setdefault(o, []).append(name)
+
+    def put_back(self, event: GraphEvent, place: int) -> None:
+        """An event that only reads, where it was."""
+        self.add(event)
+        self.order.insert(place, self.order.pop())
 
     def with_event(self, event: GraphEvent) -> Graph:
         made = self.copy()
@@ -125,6 +151,8 @@ class Graph:
         self.events[event.name] = event
         for o in set(before.writes).difference(event.writes):
             self.chains[o].remove(event.name)
+        for o in set(before.stored).difference(event.stored):
+            self.stores[o].remove(event.name)
 
     def choosing(self, name: EventName, choice: int) -> Graph:
         made = self.copy()
@@ -141,7 +169,8 @@ class Graph:
             lengths[name.thread] = max(lengths.get(name.thread, 0), name.nth + 1)
         births = {t: name for t, name in self.births.items() if name in events}
         alike = tuple(pair for pair in self.alike if pair.base <= events.keys())
-        return Graph(order, events, chains, births, lengths, alike)
+        stores = {o: [n for n in names if n in events] for o, names in self.stores.items()}
+        return Graph(order, events, chains, births, lengths, alike, stores)
 
     # ---------------------------------------------------------------- relations
 
@@ -154,7 +183,9 @@ class Graph:
         return {o: self.last(o) for o in touched(op)}
 
     def behind(self, o: Hashable, source: EventName | None) -> Sequence[EventName]:
-        """The writes of an object after one that is seen."""
+        """The writes of an object after one that is seen; of registers none."""
+        if o in self.stores:
+            return ()
         chain = self.chains.get(o, ())
         return chain if source is None else chain[chain.index(source) + 1 :]
 

@@ -9,12 +9,14 @@ wait there is nothing special, and one with several objects can give way for eac
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 from ..protocol import JOIN, Op, Thread
 from .graph import Declined, Entry, EventName, GaveWay, Graph, GraphEvent, Sources, touched
+from .sequential import linearise
 
-__all__ = ["is_canonical", "other_places", "revisited"]
+__all__ = ["is_canonical", "other_places", "other_sources", "readers_of", "revisited"]
 
 Candidates: TypeAlias = dict[Hashable, list[EventName | None]]  # of each object: what may be seen
 
@@ -33,6 +35,28 @@ def other_places(graph: Graph, thread: Thread, op: Op) -> Iterator[GraphEvent]:
             known = graph.prefix(event.seen()) if earlier or new is not None else set()
             if earlier <= known and (new is None or not new.isdisjoint(known)):
                 yield event
+
+
+def other_sources(graph: Graph, event: GraphEvent) -> Iterator[GraphEvent]:
+    """The reading of a register with each other write that it may see."""
+    for o, seen in event.sources.items():
+        for source in (None, *graph.stores.get(o, ())):
+            if source != seen:
+                yield replace(event, sources={o: source})
+
+
+def readers_of(graph: Graph, store: GraphEvent) -> Iterator[tuple[Graph, GraphEvent]]:
+    """The graphs in which an earlier reading of a register sees a write that comes in."""
+    own = graph.prefix(store.after)
+    places = {entry: i for i, entry in enumerate(graph.order)}
+    for name, event in list(graph.events.items()):
+        if event.register and not event.choice and name not in own and store.op.writes & event.op.reads:
+            if is_canonical(graph, places, name, own):
+                kept = graph.restricted({*graph.order[: places[name]], *own})
+                kept.add(store)
+                back = GraphEvent(name, event.op, dict.fromkeys(event.op.reads, store.name), event.after, register=True)
+                kept.put_back(back, places[name])
+                yield kept, back
 
 
 def _all_sources(graph: Graph, o: Hashable) -> list[EventName | None]:
@@ -128,6 +152,9 @@ def _is_last(graph: Graph, places: dict[Entry, int], entry: Entry, place: int, k
     event = graph.events[entry]
     if event.choice:
         return False
+    if event.register:
+        before = {e for e in graph.order if places[e] < place} | kept
+        return not event.sources or _first_source(graph.restricted(before), event) == event.sources
     for o, source in event.sources.items():
         if source is not None and places[source] > place and source not in kept:
             return False
@@ -135,3 +162,13 @@ def _is_last(graph: Graph, places: dict[Entry, int], entry: Entry, place: int, k
             if name != entry and (places[name] < place or name in kept):
                 return False
     return True
+
+
+def _first_source(graph: Graph, event: GraphEvent) -> Sources | None:
+    """What the reading of a register sees if it is canonical: of all that it may see, the first by name.  The order in
+    which events were inserted may not decide that, since it differs from graph to graph."""
+    for o in event.sources:
+        for source in (None, *sorted(graph.stores.get(o, ()))):
+            if linearise(graph.with_event(replace(event, sources={o: source}))) is not None:
+                return {o: source}
+    return None

@@ -23,15 +23,15 @@ is taken up first (bccab), then the other (bbacc), which leaves behind one more 
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Hashable
 from dataclasses import replace
 
 from ....core.records import dataclass
 from ..protocol import Meeting, Op, Predicting, Program, Thread, make_event, replayer
 from ..search import Search, SearchRequest
 from .folding import GraphFolding, NotFirst
-from .graph import Declined, EventName, GaveWay, Graph, GraphEvent
-from .revisit import other_places, revisited
+from .graph import Declined, EventName, GaveWay, Graph, GraphEvent, may_use_register, touched
+from .revisit import other_places, other_sources, readers_of, revisited
 from .sequential import linearise
 
 __all__ = ["GraphSearch", "Unsuited"]
@@ -44,7 +44,7 @@ class _Branch:
 
     graph: Graph
     order: list[EventName]
-    new: EventName | None = None
+    new: tuple[EventName, ...] = ()
     chosen: bool = False  # the outcome of what is new is settled
 
 
@@ -54,6 +54,10 @@ class _Abandoned(Exception):
 
 class Unsuited(Exception):
     """What a thread does next is not decided by what it has seen: there are no graphs of such a program."""
+
+
+class NoRegister(Exception):
+    """An object was taken for a register, and is none."""
 
 
 class GraphSearch(Search):
@@ -66,19 +70,23 @@ class GraphSearch(Search):
         self._replay = replayer(program)
         self.folding = GraphFolding(program, asked)
         self.branches: list[_Branch] = []
+        self.seen_last: dict[Hashable, EventName] = {}  # of each register: the write that is in it
+        self.registers: set[Hashable] | None = set() if asked.symmetry == "none" else None  # None: there are none
+        self.chained: set[Hashable] = set()  # what is no register
         self.refused = 0  # branches that the program did not admit
 
     def search(self) -> None:
         while True:
             try:
                 self.explore()
-            except NotFirst:
+            except (NotFirst, NoRegister):
                 self.start_again()
             else:
                 return
 
     def start_again(self) -> None:
-        """Fewer threads are alike than was thought: what was found is true, and all else is counted anew."""
+        """Fewer threads are alike than was thought, or fewer objects are registers.  What was found is true, and all
+        else is counted anew."""
         self.branches.clear()
         self.result.executions = self.result.blocked = self.result.transitions = self.result.depth = 0
         if self.asked.watch is not None:
@@ -107,14 +115,16 @@ class GraphSearch(Search):
     def begin(self, branch: _Branch) -> None:
         """Execute the events of a graph."""
         events, order = branch.graph.events, [n for n in branch.order if not branch.graph.events[n].failed]
-        first = len(order) if branch.new is None else order.index(branch.new)
+        first = min(map(order.index, branch.new), default=len(order))
         past = [make_event((n.thread, events[n].choice, events[n].op)) for n in order[:first]]
         self._replay(past)
         self.trail.events = past
+        self.seen_last = {o: n for n in order for o in events[n].stored}
         for name in order[first:]:
-            if name == branch.new:
+            is_new = name in branch.new
+            if is_new:
                 self.arrive(branch, name)
-            if not self.step(branch.graph, branch.graph.events[name], name == branch.new):
+            if not self.step(branch.graph, branch.graph.events[name], is_new):
                 return
 
     def arrive(self, branch: _Branch, name: EventName) -> None:
@@ -159,6 +169,8 @@ class GraphSearch(Search):
         to give way to it: what they do without it is explored where they had not."""
         if any(isinstance(entry, GaveWay) and entry.by == event.name for entry in graph.order):
             return
+        if any(event.name in other.sources.values() for other in graph.events.values()):
+            return
         graph.change(replace(event, failed=True))
         order = linearise(graph)
         assert order is not None
@@ -195,17 +207,54 @@ class GraphSearch(Search):
     def extend(self, graph: Graph, thread: Thread, op: Op) -> None:
         """The next event, after all others; what else it could be is left for later."""
         self.branch_off(graph, thread, op)
-        event = GraphEvent(graph.next_name(thread), op, graph.ends(op), graph.after(thread, op))
+        event = self.make_event(graph, thread, op)
         graph.add(event)
+        self.seen_last.update(dict.fromkeys(event.stored, event.name))
         for choice in range(self.count_choices(thread) - 1, 0, -1):
             made = graph.choosing(event.name, choice)
             self.push(made, event.name, chosen=True)
         self.step(graph, event, True)
 
+    # ---------------------------------------------------------------- registers
+
+    def make_event(self, graph: Graph, thread: Thread, op: Op) -> GraphEvent:
+        """The next operation of a thread, after all others."""
+        name, after = graph.next_name(thread), graph.after(thread, op)
+        if self.uses_register(op):
+            sources = {o: self.seen_last.get(o) for o in op.reads}
+            return GraphEvent(name, op, sources, after, register=True)
+        return GraphEvent(name, op, graph.ends(op), after)
+
+    def uses_register(self, op: Op) -> bool:
+        """Does an operation touch a register?  SOUND: what anybody waits for, changes in another way than by
+        overwriting it, or touches together with something else is none; if that shows late, all starts again."""
+        if self.registers is None:
+            return False
+        objects = touched(op)
+        if may_use_register(op) and self.chained.isdisjoint(objects):
+            self.registers.update(objects)
+            return True
+        self.chained.update(objects)
+        if not self.registers.isdisjoint(objects):
+            self.registers -= self.chained
+            raise NoRegister
+        return False
+
+    def branch_off_register(self, graph: Graph, event: GraphEvent) -> None:
+        """The graphs in which a register is read or overwritten in another way."""
+        for other in other_sources(graph, event):
+            self.push(graph.with_event(other), other.name)
+        if event.op.writes:
+            for kept, back in readers_of(graph, event):
+                self.push(kept, event.name, back.name)
+
     # ---------------------------------------------------------------- branches
 
     def branch_off(self, graph: Graph, thread: Thread, op: Op) -> None:
         """The graphs in which the next operation of a thread does not come last."""
+        if self.uses_register(op):
+            self.branch_off_register(graph, self.make_event(graph, thread, op))
+            return
         self.folding.check(graph, thread, op)
         for event in other_places(graph, thread, op):
             if self.may_pass(graph, event):
@@ -215,7 +264,7 @@ class GraphSearch(Search):
                 kept.add(event)
                 self.push(kept, event.name)
 
-    def push(self, graph: Graph, new: EventName, chosen: bool = False) -> None:
+    def push(self, graph: Graph, *new: EventName, chosen: bool = False) -> None:
         order = linearise(graph)
         if order is not None and self.folding.keeps(graph):
             self.branches.append(_Branch(graph, order, new, chosen))

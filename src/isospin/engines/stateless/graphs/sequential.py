@@ -2,15 +2,17 @@
 
 Reference: Shasha, Snir, TOPLAS 1988: program order, what was seen, the order of writes and "before the next write"
 have no cycle.
-Differs: the writes of an object see each other, so two that see the same one are a contradiction by themselves.
+Differs: the writes of an object see each other, so two that see the same one are a contradiction by themselves.  The
+writes of a register have no order of their own: one is looked for (Gibbons, Korach, SICOMP 1997, for the problem;
+reads go first, a write has to wait for those who read the one before it, and what failed once is not tried again).
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from heapq import heapify, heappop, heappush
 
-from .graph import EventName, Graph
+from .graph import EventName, Graph, GraphEvent
 
 __all__ = ["linearise"]
 
@@ -32,6 +34,8 @@ def linearise(graph: Graph) -> list[EventName] | None:
             if overwriting is not None and overwriting != name:
                 later[name].append(overwriting)
                 waits_for[overwriting] += 1
+    if any(graph.stores.values()):
+        return _RegisterOrder(graph, later).find(waits_for)
     return _sorted(graph, later, waits_for)
 
 
@@ -62,3 +66,60 @@ def _sorted(
             if not waits_for[other]:
                 heappush(ready, (place[other], other))
     return found if len(found) == len(waits_for) else None
+
+
+class _RegisterOrder:
+    """Looks for an order in which all who read a register see what they should."""
+
+    def __init__(self, graph: Graph, later: dict[EventName, list[EventName]]) -> None:
+        self.graph, self.later = graph, later
+        self.place = {name: i for i, name in enumerate(graph.order)}
+        self.readers: dict[tuple[Hashable, EventName | None], int] = {}
+        for event in graph.events.values():
+            for key in self.seen(event):
+                self.readers[key] = self.readers.get(key, 0) + 1
+        self.failed: set[tuple[frozenset[EventName], frozenset[tuple[Hashable, EventName]]]] = set()
+
+    @staticmethod
+    def seen(event: GraphEvent) -> Iterable[tuple[Hashable, EventName | None]]:
+        return event.sources.items() if event.register else ()
+
+    def find(self, waits_for: dict[EventName, int]) -> list[EventName] | None:
+        return self._from([], waits_for, {}, self.readers)
+
+    def _from(
+        self, done: list[EventName], waits_for: dict[EventName, int], last: dict[Hashable, EventName],
+        readers: dict[tuple[Hashable, EventName | None], int],
+    ) -> list[EventName] | None:  # fmt: skip
+        """The rest of an order: what changes no register comes at once."""
+        done, waits_for, readers = list(done), dict(waits_for), dict(readers)
+        while ready := [n for n, count in waits_for.items() if not count and self._is_harmless(n, last)]:
+            for name in sorted(ready, key=self.place.__getitem__):
+                self._take(name, done, waits_for)
+                for key in self.seen(self.graph.events[name]):
+                    readers[key] -= 1
+        if not waits_for:
+            return done
+        here = frozenset(waits_for), frozenset(last.items())
+        if here in self.failed:
+            return None
+        for name in sorted((n for n, count in waits_for.items() if not count), key=self.place.__getitem__):
+            stored = list(self.graph.events[name].stored)
+            if stored and not any(readers.get((o, last.get(o))) for o in stored):
+                after, rest = list(done), dict(waits_for)
+                self._take(name, after, rest)
+                found = self._from(after, rest, {**last, **dict.fromkeys(stored, name)}, readers)
+                if found is not None:
+                    return found
+        self.failed.add(here)
+        return None
+
+    def _is_harmless(self, name: EventName, last: dict[Hashable, EventName]) -> bool:
+        event = self.graph.events[name]
+        return not event.stored and all(last.get(o) == source for o, source in self.seen(event))
+
+    def _take(self, name: EventName, done: list[EventName], waits_for: dict[EventName, int]) -> None:
+        done.append(name)
+        del waits_for[name]
+        for other in self.later[name]:
+            waits_for[other] -= 1
