@@ -30,7 +30,7 @@ from isospin.engines.contract import Exploration, Progress, Question
 from isospin.engines.explicit import explore
 from isospin.engines.explicit.drive import build
 from isospin.front.promela.load import load_text
-from isospin.hosts.c.binary import places
+from isospin.hosts.c.binary import known as answers
 from isospin.pipeline.models import safety
 from isospin.report.ink import Console
 from isospin.report.terminal import show_violation
@@ -313,19 +313,19 @@ def test_a_cache_that_cannot_be_used_is_replaced_and_told(tmp_path: Path) -> Non
 
 
 def test_answers_about_a_program_are_believed_line_by_line(tmp_path: Path) -> None:
-    known = places.Known(tmp_path / "0123-4567", False)
+    known = answers.Known(tmp_path / "0123-4567", False)
     known.lines = {"silent 0 0": "4096 1", "place 7 0": ""}
     with known.store.open("w") as file:
         for key, answer in known.lines.items():
             file.write(f"{key}: {answer} {known.mark(f'{key}: {answer}')}\n")
-    assert places.Known(known.path, False).lines == known.lines
+    assert answers.Known(known.path, False).lines == known.lines
     good = known.store.read_text()
     for bad in (good.replace("4096", "8192"), good.replace(" 1 ", " "), "silent 0 0: \n", "\0: \n", "silent 0 0\n"):
         known.store.write_text(bad)
-        assert "silent 0 0" not in places.Known(known.path, False).lines
+        assert "silent 0 0" not in answers.Known(known.path, False).lines
     for end in range(len(good)):
         known.store.write_text(good[:end])
-        assert places.Known(known.path, False).lines.items() <= known.lines.items()
+        assert answers.Known(known.path, False).lines.items() <= known.lines.items()
 
 
 @pytest.fixture

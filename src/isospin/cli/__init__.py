@@ -47,7 +47,7 @@ def command(given: list[str]) -> int:
     if not given:
         parser().print_help()
         return USAGE
-    args = parser().parse_args(joined(ours))
+    args = parser(given[0]).parse_args(joined(ours))
     args.arguments = rest
     if not getattr(args, "watch", False):
         return _run(args)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from .. import __version__
 from ..pipeline.declare import GROUPS, INPUT, LINE, WORDS, Option
@@ -32,24 +32,34 @@ def joined(words: list[str]) -> list[str]:
     return found
 
 
-def parser() -> argparse.ArgumentParser:
-    """The arguments of all commands."""
+def parser(only: str = "") -> argparse.ArgumentParser:
+    """The arguments of all commands; or, to be quick, of the only one that was given."""
     top = CommandParser(prog="isospin", description="A model checker that wins by symmetry.")
     top.add_argument("--version", action="version", version=f"isospin {__version__}")
-    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=CommandParser)
-    description = f"{CHECK.capitalize()}: {_listed(KINDS.values(), ', ')}."
-    _add_check(commands.add_parser("check", help=CHECK, description=description))
-    _add_symmetry(commands.add_parser("symmetry", help="the symmetry of a model or program, and what prevents more"))
-    _add_explore(commands.add_parser("explore", help="walk through the state graph of a model in the browser"))
-    _add_graph(commands.add_parser("graph", help="the state graph of a model, for Graphviz, CADP, NetworkX"))
-    _add_automaton(commands.add_parser("automaton", help="the automaton of a formula, in the HOA format"))
-    _add_audit(commands.add_parser("audit", help="compare searches with reductions with one without"))
-    _add_simulate(commands.add_parser("simulate", help="run a model or a program once, at random or step by step"))
-    _add_replay(commands.add_parser("replay", help="step through a saved counterexample"))
-    _add_paper(commands.add_parser("paper", help="compute the papers' tables again, ours beside theirs"))
-    _add_doctor(commands.add_parser("doctor", help="what works on this machine, and what to install for the rest"))
-    _add_completion(commands.add_parser("completion", help="completion for bash, zsh or fish"))
+    below = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=CommandParser)
+    commands = _commands()
+    for name, (help, fill) in commands.items():
+        command = below.add_parser(name, help=help)
+        if only == name or only not in commands:
+            fill(command)
     return top
+
+
+def _commands() -> dict[str, tuple[str, Callable[[CommandParser], None]]]:
+    """What each command is for, and what adds its arguments."""
+    return {
+        "check": (CHECK, _add_check),
+        "symmetry": ("the symmetry of a model or program, and what prevents more", _add_symmetry),
+        "explore": ("walk through the state graph of a model in the browser", _add_explore),
+        "graph": ("the state graph of a model, for Graphviz, CADP, NetworkX", _add_graph),
+        "automaton": ("the automaton of a formula, in the HOA format", _add_automaton),
+        "audit": ("compare searches with reductions with one without", _add_audit),
+        "simulate": ("run a model or a program once, at random or step by step", _add_simulate),
+        "replay": ("step through a saved counterexample", _add_replay),
+        "paper": ("compute the papers' tables again, ours beside theirs", _add_paper),
+        "doctor": ("what works on this machine, and what to install for the rest", _add_doctor),
+        "completion": ("completion for bash, zsh or fish", _add_completion),
+    }
 
 
 def _add_common(command: argparse.ArgumentParser) -> None:
@@ -66,6 +76,7 @@ def _listed(kinds: Iterable[InputKind], between: str = " or ") -> str:
 
 
 def _add_check(command: CommandParser) -> None:
+    command.description = f"{CHECK.capitalize()}: {_listed(KINDS.values(), ', ')}."
     command.add_layers()
     _add_common(command)
     several = _listed(kind for kind in KINDS.values() if kind.several)

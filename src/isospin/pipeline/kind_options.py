@@ -6,6 +6,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping
 from dataclasses import fields
+from functools import cache
 from typing import Any
 
 from ..core.errors import UsageError
@@ -22,6 +23,7 @@ def options_of(kind: InputKind) -> type[settings.CommonOptions]:
     return found
 
 
+@cache
 def every_option() -> dict[str, Option]:
     """All options of all kinds, in the order of the help."""
     found: dict[str, Option] = {}

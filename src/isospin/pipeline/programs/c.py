@@ -7,6 +7,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import fields, replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -74,11 +75,8 @@ def _build_program(files: Sequence[str], options: CProgramOptions) -> _CProgram:
 
 
 def _need_extra() -> None:
-    try:
-        import capstone  # noqa: F401
-        import elftools  # noqa: F401
-    except ImportError:
-        raise UsageError("C programs need capstone and pyelftools: pip install capstone pyelftools") from None
+    if find_spec("capstone") is None or find_spec("elftools") is None:
+        raise UsageError("C programs need capstone and pyelftools: pip install capstone pyelftools")
 
 
 # -------------------------------------------------------------------------------------------------- check
@@ -131,7 +129,7 @@ class CHost(road.ProgramHost):
         return "dpor"
 
     def explore(self, search: str, asked: SearchRequest) -> CResult:
-        from ...hosts.c.binary.places import Places
+        from ...hosts.c.binary.known import Places
 
         program, options = self.program, self.options
         if search not in IN_C:
@@ -339,7 +337,7 @@ def _unseen(program: _CProgram, result: SearchResult) -> str:
 def _unannounced(program: _CProgram) -> str:
     """Why "holds" would be too much: accesses of shared memory that the compiler did not put under control."""
     from ...hosts.c.binary.dwarf import Debug
-    from ...hosts.c.binary.places import silent
+    from ...hosts.c.binary.known import silent
 
     try:
         with deadline.stretch("looking for accesses that are not announced", grace=GRACE):

@@ -99,7 +99,8 @@ def check_program(host: ProgramHost, options: ProgramOptions, tell: Tell | None 
         host.learn()
         asked = question(host, tell)
         search = options.search if options.search != "auto" else host.auto_search(asked.symmetry)
-        news("begun", _verdict(host, search, asked, result, "not finished"))
+        if tell is not None:
+            tell("begun", _verdict(host, search, asked, result, "not finished"))
         result = search_until_known(host, search, asked)
     except cuts as cut:
         result = SearchResult(incomplete=str(cut) or INTERRUPTED)

@@ -10,12 +10,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from elftools.dwarf.dwarf_expr import DWARFExprParser
 from elftools.elf.elffile import ELFFile
 
 from ....core.errors import NOWHERE, Location
 from ....core.records import dataclass
-from .variables import POINTERS, VARIABLES, WRAPPERS, frame_base, location
+from .variables import POINTERS, VARIABLES, WRAPPERS, dwarf_of, expression_parser, frame_base, location
 
 SYSTEM = ("/usr/", "/lib/", "/opt/")  # code of libraries that was compiled into the program, such as C++ templates
 RECORDS = ("DW_TAG_structure_type", "DW_TAG_class_type", "DW_TAG_union_type")
@@ -80,7 +79,7 @@ class Debug:
     def __init__(self, path: Path) -> None:
         self.stream = path.open("rb")
         self.elf = ELFFile(self.stream)
-        self.info: Any = self.elf.get_dwarf_info() if self.elf.has_dwarf_info() else None
+        self.info: Any = dwarf_of(self.elf)
         self.known: dict[int, Type] = {}
 
     def units(self) -> Iterator[Any]:
@@ -157,7 +156,7 @@ class Debug:
 
     def locals(self, found: DebugFunction, pc: int) -> list[DebugVariable]:
         """The variables of a function that are in scope, innermost first; offsets from the CFA."""
-        parser = DWARFExprParser(found.die.cu.structs)
+        parser = expression_parser(found.die.cu.structs)
         base = frame_base(found.die, parser)
         variables: list[DebugVariable] = []
         if base is not None:
@@ -182,7 +181,7 @@ class Debug:
         fixed: dict[int, DebugVariable] = {}
         local: dict[int, DebugVariable] = {}
         for unit in self.units():
-            parser = DWARFExprParser(unit.structs)
+            parser = expression_parser(unit.structs)
             for die in unit.iter_DIEs():
                 attribute = die.attributes.get("DW_AT_location") if die.tag == "DW_TAG_variable" else None
                 if attribute is None or attribute.form != "DW_FORM_exprloc":

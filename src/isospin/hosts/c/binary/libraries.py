@@ -37,7 +37,7 @@ class Library:
     @cached_property
     def unwinding(self) -> Any:
         """What the library says about its frames, for those who unwind them."""
-        info = self.elf.get_dwarf_info()
+        info = self.elf.get_dwarf_info(relocate_dwarf_sections=False)  # a library is linked
         section = info.eh_frame_sec
         assert section is not None
         return CallFrameInfo(section.stream, section.size, section.address, info.structs, for_eh_frame=True)

@@ -22,14 +22,11 @@ It asks once for each program point, or pair of them, and remembers.  runtime/sy
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import suppress
-from functools import cache, cached_property
 from itertools import chain
 from pathlib import Path
 
 from ....core.cache import digest
 from ..constants import SAVED_REGISTERS, PlaceFlag, Rule
-from ..wire import CodeQuestion
 from .execution import CodeRule
 from .libraries import library
 from .liveness import ReturnPoint, reachable
@@ -86,74 +83,6 @@ class CodeFile:
         return known.target().size
 
 
-class Known:
-    """The answers about one file, in memory and beside the file: it is named by its content and does not change.
-
-    SOUND: each line ends with a digest of itself and of the name: one that is torn, or was not written by us, is none.
-    """
-
-    def __init__(self, path: Path, ours: bool) -> None:
-        self.path, self.ours = path, ours
-        self.store = path.with_name(f"{path.stem}.{_analysis()}.places")
-        self.lines: dict[str, str] = {}
-        with suppress(OSError):
-            for line in self.store.read_text(errors="replace").splitlines():
-                text, _, mark = line.rpartition(" ")
-                key, colon, answer = text.partition(": ")
-                if colon and mark == self.mark(text):
-                    self.lines[key] = answer
-
-    def mark(self, text: str) -> str:
-        """A seal of a line, so that a damaged one is noticed."""
-        return digest(self.store.name, text)[:16]
-
-    @cached_property
-    def code(self) -> CodeFile:
-        return CodeFile(self.path, self.ours)
-
-    def answer(self, kind: str, pc: int, other: int) -> str:
-        """From memory or worked out, and then kept beside the file, with a mark that tells damage."""
-        key = f"{kind} {pc} {other}"
-        if key not in self.lines:
-            self.lines[key] = self.code.answer(kind, pc, other)
-            with suppress(OSError), self.store.open("a") as file:
-                text = f"{key}: {self.lines[key]}"
-                file.write(f"{text} {self.mark(text)}\n")
-        return self.lines[key]
-
-
-@cache
-def _analysis() -> str:
-    """What the answers depend on besides the file: the code here."""
-    here = Path(__file__).parent
-    names = (
-        "blocks", "calls", "carriers", "dwarf", "execution", "frame", "libraries", "liveness", "machine", "places",
-        "reach", "numbered_code", "residual", "rules", "silent", "targets", "values", "variables", "walks",
-    )  # fmt: skip
-    return digest(*((here / f"{name}.py").read_bytes() for name in ("../constants", *names)))[:8]
-
-
-def silent(executable: Path) -> list[tuple[int, bool]]:
-    """The accesses of a program that nobody announces: where, and whether they write."""
-    found = [int(word) for word in Known(executable, False).answer("silent", 0, 0).split()]
-    return [(pc, bool(writes)) for pc, writes in zip(found[::2], found[1::2], strict=True)]
-
-
-class Places:
-    """Both files: the user's program, and our runtime."""
-
-    def __init__(self, executable: Path, runtime: Path) -> None:
-        self.executable, self.runtime = Known(executable, False), Known(runtime, True)
-
-    def answer(self, question: CodeQuestion) -> str:
-        """The line for a question."""
-        _, pc, other, begins, base, library = question
-        if library:
-            return _library_line(self.executable.code, Path(library), pc - base)
-        known = self.runtime if base else self.executable
-        return known.answer("begins" if begins else question.kind, pc - base, other - base if other else 0)
-
-
 def _place_line(code: CodeFile, pc: int) -> str:
     """What is known of a return address."""
     # The instruction before is the call; behind a call that does not return there may be another function.
@@ -170,7 +99,7 @@ def _place_line(code: CodeFile, pc: int) -> str:
     return _line(point, reached, PlaceFlag.BEGINNING * (ours and function.name == "thread_main")) + carried
 
 
-def _library_line(program: CodeFile, path: Path, pc: int) -> str:
+def library_line(program: CodeFile, path: Path, pc: int) -> str:
     """What is known of a return address in a library, which may call any function that it can have been given."""
     if not path.name.startswith(KNOWN_LIBRARIES) or not path.is_file():
         return UNKNOWN

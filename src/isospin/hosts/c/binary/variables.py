@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from elftools.dwarf.dwarf_expr import DWARFExprParser
@@ -39,6 +40,17 @@ class Extents:
         return (min(before[1], offset), max(after, offset + 1))
 
 
+@lru_cache(maxsize=64)
+def expression_parser(structs: Any) -> DWARFExprParser:
+    """Of a unit; it takes longer to make one than to use it."""
+    return DWARFExprParser(structs)
+
+
+def dwarf_of(elf: Any) -> Any:
+    """What the compiler says about a file, if anything; a linker has put in all addresses, which takes long to do."""
+    return elf.get_dwarf_info(relocate_dwarf_sections=elf["e_type"] == "ET_REL") if elf.has_dwarf_info() else None
+
+
 class FrameVariables:
     """For each function by its address; units of the debugging information are read when they are needed.
 
@@ -48,7 +60,7 @@ class FrameVariables:
     """
 
     def __init__(self, elf: Any, ours: bool) -> None:
-        self.info = elf.get_dwarf_info() if elf.has_dwarf_info() else None
+        self.info = dwarf_of(elf)
         self.ours = ours
         self.table = None if self.info is None else self.info.get_aranges()
         self.units: set[int] = set()
@@ -74,7 +86,7 @@ class FrameVariables:
 
     def read(self, unit: Any) -> None:
         """Note the frames of all functions of a unit."""
-        parser = DWARFExprParser(unit.structs)
+        parser = expression_parser(unit.structs)
         for die in _functions_in(unit.get_top_DIE()):
             ranges = _frame_of(die, parser, self.ours)
             if ranges is not None:

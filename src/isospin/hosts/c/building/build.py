@@ -187,14 +187,18 @@ def includes(place: Path) -> tuple[str, ...]:
     return c_header.include(place, header(), RUNTIME)
 
 
+@cache
+def _runtime_text() -> bytes:
+    return b"".join(p.name.encode() + p.read_bytes() for p in sorted(RUNTIME.rglob("*")) if p.is_file())
+
+
 def runtime_library(compiler: Compiler) -> Path:
     """Our runtime as a shared library."""
     compiler = runtime_compiler(compiler)
-    sources = sorted(p for p in RUNTIME.rglob("*") if p.suffix in (".c", ".S"))
-    text = b"".join(p.name.encode() + p.read_bytes() for p in sorted(RUNTIME.rglob("*")) if p.is_file())
-    name = digest("runtime", " ".join(compiler.c), compiler.version, " ".join(RUNTIME_FLAGS), text, header())
+    name = digest("runtime", " ".join(compiler.c), compiler.version, " ".join(RUNTIME_FLAGS), _runtime_text(), header())
     if (known := kept(cache_directory(), name, ".so")) is not None:
         return known
+    sources = sorted(p for p in RUNTIME.rglob("*") if p.suffix in (".c", ".S"))
     with workplace(made(cache_directory())) as place:
         parts = [str(place / f"{source.name}.o") for source in sources]
         for source, part in zip(sources, parts, strict=True):

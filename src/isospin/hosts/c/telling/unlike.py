@@ -6,20 +6,15 @@ from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
 
-from ....core.errors import NOWHERE, InternalError, Location
+from ....core.errors import InternalError
 from ....engines.stateless.alike import Obstacle, ThreadSymmetry, find_families
 from ....engines.stateless.protocol import Renaming, Thread
-from ..binary.execution import CodeRule
-from ..binary.places import CodeFile, Places, identity
-from ..binary.values import Carrier, Made, Number, leaves
-from ..constants import Compute, Rule
+from ..binary.known import Known, Places
 from ..host import MOST_STEPS, CProgram, run_until_known
 from ..wire import Difference
 from .view import ProcessView
 
 MOST_THREADS = 12  # that are compared each with each
-MEMORY = "memory is touched through a pointer whose type says nothing of what is there"
-UNKNOWN_CODE = "a function is called through a pointer, or is not understood"
 
 
 def find_symmetry(executable: Path, library: Path, arguments: Sequence[str], words: str) -> ThreadSymmetry:
@@ -30,7 +25,7 @@ def find_symmetry(executable: Path, library: Path, arguments: Sequence[str], wor
     try:
         run_until_known(program)
         _start_threads(program)
-        return _compared(program, view, _Reasons(answers.executable.code, view))
+        return _compared(program, view, answers.executable)
     except InternalError:  # the program itself went wrong: the check says how
         return ThreadSymmetry()
     finally:
@@ -45,86 +40,26 @@ def _start_threads(program: CProgram) -> None:
             return
 
 
-def _compared(program: CProgram, view: ProcessView, reasons: _Reasons) -> ThreadSymmetry:
+def _compared(program: CProgram, view: ProcessView, known: Known) -> ThreadSymmetry:
     """Families, and of each two that are not in one what keeps them from it."""
     threads = [t for t in program.pending() if t][:MOST_THREADS]
     kinds = {t: view.thread_name(t) for t in threads}
     found: dict[tuple[Thread, Thread], Renaming | None] = {}
-    obstacles = []
+    differences = []
     for one, other in combinations(threads, 2):
         if kinds[one] != kinds[other]:
             continue
         found[one, other] = program.find_renaming(one, other)
         if program.difference is not None:
-            obstacles.append(reasons.obstacle((view.called(one), view.called(other)), program.difference))
+            differences.append(((view.called(one), view.called(other)), program.difference))
+    obstacles = _obstacles(differences, view, known) if differences else []
     return find_families(kinds, lambda a, b: found.get((a, b)), obstacles)
 
 
-class _Reasons:
-    """What the runtime says about a difference, in the words of the source."""
+def _obstacles(
+    differences: list[tuple[tuple[str, str], Difference]], view: ProcessView, known: Known
+) -> list[Obstacle]:
+    from .reasons import Reasons
 
-    def __init__(self, code: CodeFile, view: ProcessView) -> None:
-        self.code, self.debug = code, view.debug
-
-    def obstacle(self, threads: tuple[str, str], found: Difference) -> Obstacle:
-        rule = self.rule(found)
-        carrier = self.carrier(found)
-        values = (str(found.one), str(found.other)) if found.one != found.other else ()
-        where = self.debug.own_place(found.rule) if found.rule else self.declared(carrier)
-        if rule is None and carrier is None:
-            return Obstacle(threads, why=f"they differ in {found.what}", location=where)
-        name = carrier.name if carrier is not None else ""
-        return Obstacle(threads, name, values if name else (), self.why(rule, name, bool(values)), where)
-
-    def rule(self, found: Difference) -> CodeRule | None:
-        """The rule that does not hold; of several at one place, one about what holds the number."""
-        function = self.code.machine.function_at(found.rule) if found.rule else None
-        rules = self.code.rules.of(function).rules.get(found.rule, ()) if function is not None else ()
-        about = [r for r in rules if r.value is not None and found.carrier in map(identity, self.holders(r))]
-        return next(iter((*about, *rules)), None)
-
-    @staticmethod
-    def holders(rule: CodeRule) -> list[Carrier]:
-        return [leaf.carrier for leaf in leaves(rule.value)] if rule.value is not None else []
-
-    def carrier(self, found: Difference) -> Carrier | None:
-        for function in self.code.reach.every():
-            for _, carrier in self.code.rules.slots(function).values():
-                if identity(carrier) == found.carrier:
-                    return carrier
-        every = (c for symbol in self.code.machine.objects for _, _, c in self.code.rules.carriers.parts(symbol))
-        return next((c for c in every if identity(c) == found.carrier), None)
-
-    def declared(self, carrier: Carrier | None) -> Location:
-        if carrier is None or carrier.kind != "stack":
-            return NOWHERE
-        return self.debug.place(int(carrier.where.split()[0]))
-
-    def why(self, rule: CodeRule | None, name: str, changes: bool) -> str:
-        """What happens at the place."""
-        if rule is None:
-            return "is more than a number that names a thread" if name else "their numbers differ"
-        match rule.kind:
-            case Rule.WILD:
-                return f"cannot change, since {MEMORY}" if name else MEMORY
-            case Rule.OPAQUE:
-                return UNKNOWN_CODE
-            case Rule.FLOW | Rule.WIDEN:
-                into = rule.target.name if rule.target is not None else ""
-                return f"is put into {into}, together with other values" if into else "is passed on with other values"
-            case Rule.ADDRESS | Rule.PIN:
-                if not changes:
-                    return "goes through memory in an order of its own" if name else "a variable is named here"
-                return "finds a place in memory that the other does not have"
-        return self.decided(rule)
-
-    @staticmethod
-    def decided(rule: CodeRule) -> str:
-        """It decides, or is data."""
-        value = rule.value
-        if isinstance(value, Made) and value.how == Compute.XOR:
-            value = value.one
-        if isinstance(value, Made) and value.how in (Compute.EQUAL, Compute.LESS, Compute.BELOW):
-            constants = [side.value for side in (value.one, value.other) if isinstance(side, Number)]
-            return f"is compared with {constants[0]}" if constants else "is compared by its order or with other values"
-        return "is used as a number like any other"
+    reasons = Reasons(known.code, view)
+    return [reasons.obstacle(threads, found) for threads, found in differences]

@@ -1,0 +1,89 @@
+"""The answers about code that are known already, beside the files that they are about.
+
+Whoever finds all of them here does not load what reads machine code.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import cache, cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ....core.cache import digest
+from ..wire import CodeQuestion
+
+if TYPE_CHECKING:
+    from .places import CodeFile
+
+
+class Known:
+    """The answers about one file, in memory and beside the file: it is named by its content and does not change.
+
+    SOUND: each line ends with a digest of itself and of the name: one that is torn, or was not written by us, is none.
+    """
+
+    def __init__(self, path: Path, ours: bool) -> None:
+        self.path, self.ours = path, ours
+        self.store = path.with_name(f"{path.stem}.{_analysis()}.places")
+        self.lines: dict[str, str] = {}
+        with suppress(OSError):
+            for line in self.store.read_text(errors="replace").splitlines():
+                text, _, mark = line.rpartition(" ")
+                key, colon, answer = text.partition(": ")
+                if colon and mark == self.mark(text):
+                    self.lines[key] = answer
+
+    def mark(self, text: str) -> str:
+        """A seal of a line, so that a damaged one is noticed."""
+        return digest(self.store.name, text)[:16]
+
+    @cached_property
+    def code(self) -> CodeFile:
+        from .places import CodeFile
+
+        return CodeFile(self.path, self.ours)
+
+    def answer(self, kind: str, pc: int, other: int) -> str:
+        """From memory or worked out, and then kept beside the file, with a mark that tells damage."""
+        key = f"{kind} {pc} {other}"
+        if key not in self.lines:
+            self.lines[key] = self.code.answer(kind, pc, other)
+            with suppress(OSError), self.store.open("a") as file:
+                text = f"{key}: {self.lines[key]}"
+                file.write(f"{text} {self.mark(text)}\n")
+        return self.lines[key]
+
+
+@cache
+def _analysis() -> str:
+    """What the answers depend on besides the file: the code here."""
+    here = Path(__file__).parent
+    names = (
+        "blocks", "calls", "carriers", "dwarf", "execution", "frame", "libraries", "liveness", "machine", "places",
+        "reach", "numbered_code", "residual", "rules", "silent", "targets", "values", "variables", "walks",
+    )  # fmt: skip
+    return digest(*((here / f"{name}.py").read_bytes() for name in ("../constants", *names)))[:8]
+
+
+def silent(executable: Path) -> list[tuple[int, bool]]:
+    """The accesses of a program that nobody announces: where, and whether they write."""
+    found = [int(word) for word in Known(executable, False).answer("silent", 0, 0).split()]
+    return [(pc, bool(writes)) for pc, writes in zip(found[::2], found[1::2], strict=True)]
+
+
+class Places:
+    """Both files: the user's program, and our runtime."""
+
+    def __init__(self, executable: Path, runtime: Path) -> None:
+        self.executable, self.runtime = Known(executable, False), Known(runtime, True)
+
+    def answer(self, question: CodeQuestion) -> str:
+        """The line for a question."""
+        _, pc, other, begins, base, library = question
+        if library:
+            from .places import library_line
+
+            return library_line(self.executable.code, Path(library), pc - base)
+        known = self.runtime if base else self.executable
+        return known.answer("begins" if begins else question.kind, pc - base, other - base if other else 0)
