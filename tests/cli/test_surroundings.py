@@ -30,7 +30,7 @@ from isospin.engines.contract import Exploration, Progress, Question
 from isospin.engines.explicit import explore
 from isospin.engines.explicit.drive import build
 from isospin.front.promela.load import load_text
-from isospin.hosts.c.binary import known as answers
+from isospin.hosts.c import known as answers
 from isospin.pipeline.models import safety
 from isospin.report.ink import Console
 from isospin.report.terminal import show_violation

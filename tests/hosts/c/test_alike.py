@@ -19,7 +19,7 @@ from tests.support.generators import random_c, random_c_cells
 pytest.importorskip("capstone")
 pytest.importorskip("elftools")
 
-from isospin.hosts.c.binary.known import Places
+from isospin.hosts.c.known import Places
 
 SOURCE = paths.PROGRAMS / "c" / "machine_code" / "alike.c"
 COMPILERS = [name for name in ("gcc", "clang") if shutil.which(name)]

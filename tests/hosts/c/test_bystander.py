@@ -15,7 +15,7 @@ pytest.importorskip("capstone")
 pytest.importorskip("elftools")
 
 from isospin.engines.stateless.search import SearchRequest
-from isospin.hosts.c.binary.known import Places
+from isospin.hosts.c.known import Places
 from isospin.hosts.c.run import CResult, run
 from tests.hosts.c.test_alike import COMPILERS, findings, verdicts
 

@@ -18,7 +18,7 @@ from tests.support import paths
 pytest.importorskip("capstone")
 pytest.importorskip("elftools")
 
-from isospin.hosts.c.binary.known import Places
+from isospin.hosts.c.known import Places
 
 SOURCE = paths.PROGRAMS / "c" / "machine_code" / "cells.c"
 COMPILERS = [name for name in ("gcc", "clang") if shutil.which(name)]

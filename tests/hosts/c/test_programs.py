@@ -43,7 +43,7 @@ def places(executable: Path) -> Answers:
     """What it found out about an executable stays known."""
     pytest.importorskip("capstone")
     pytest.importorskip("elftools")
-    from isospin.hosts.c.binary.known import Places
+    from isospin.hosts.c.known import Places
 
     return Places(executable, build.runtime_library(build.find_compiler()))
 

@@ -129,7 +129,7 @@ class CHost(road.ProgramHost):
         return "dpor"
 
     def explore(self, search: str, asked: SearchRequest) -> CResult:
-        from ...hosts.c.binary.known import Places
+        from ...hosts.c.known import Places
 
         program, options = self.program, self.options
         if search not in IN_C:
@@ -337,7 +337,7 @@ def _unseen(program: _CProgram, result: SearchResult) -> str:
 def _unannounced(program: _CProgram) -> str:
     """Why "holds" would be too much: accesses of shared memory that the compiler did not put under control."""
     from ...hosts.c.binary.dwarf import Debug
-    from ...hosts.c.binary.known import silent
+    from ...hosts.c.known import silent
 
     try:
         with deadline.stretch("looking for accesses that are not announced", grace=GRACE):

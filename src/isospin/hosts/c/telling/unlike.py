@@ -9,8 +9,8 @@ from pathlib import Path
 from ....core.errors import InternalError
 from ....engines.stateless.alike import Obstacle, ThreadSymmetry, find_families
 from ....engines.stateless.protocol import Renaming, Thread
-from ..binary.known import Known, Places
 from ..host import MOST_STEPS, CProgram, run_until_known
+from ..known import Known, Places
 from ..wire import Difference
 from .view import ProcessView
 

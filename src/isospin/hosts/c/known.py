@@ -10,11 +10,11 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ....core.cache import digest
-from ..wire import CodeQuestion
+from ...core.cache import digest
+from .wire import CodeQuestion
 
 if TYPE_CHECKING:
-    from .places import CodeFile
+    from .binary.places import CodeFile
 
 
 class Known:
@@ -40,7 +40,7 @@ class Known:
 
     @cached_property
     def code(self) -> CodeFile:
-        from .places import CodeFile
+        from .binary.places import CodeFile
 
         return CodeFile(self.path, self.ours)
 
@@ -58,12 +58,12 @@ class Known:
 @cache
 def _analysis() -> str:
     """What the answers depend on besides the file: the code here."""
-    here = Path(__file__).parent
+    here = Path(__file__).parent / "binary"
     names = (
         "blocks", "calls", "carriers", "dwarf", "execution", "frame", "libraries", "liveness", "machine", "places",
         "reach", "numbered_code", "residual", "rules", "silent", "targets", "values", "variables", "walks",
     )  # fmt: skip
-    return digest(*((here / f"{name}.py").read_bytes() for name in ("../constants", *names)))[:8]
+    return digest(*((here / f"{name}.py").read_bytes() for name in ("../constants", "../known", *names)))[:8]
 
 
 def silent(executable: Path) -> list[tuple[int, bool]]:
@@ -82,7 +82,7 @@ class Places:
         """The line for a question."""
         _, pc, other, begins, base, library = question
         if library:
-            from .places import library_line
+            from .binary.places import library_line
 
             return library_line(self.executable.code, Path(library), pc - base)
         known = self.runtime if base else self.executable
