@@ -24,7 +24,7 @@ from tests.support import paths
 pytest.importorskip("capstone")
 pytest.importorskip("elftools")
 
-from isospin.hosts.c.binary.places import Places
+from isospin.hosts.c.known import Places
 
 SOURCE = paths.PROGRAMS / "c" / "takers.c"
 QUEUE, TOTALS = "queue", "totals"
