@@ -303,7 +303,8 @@ class _Run:
         if self.steps > self.most:
             raise Unclear
         self.executed.add(action.id)
-        self.perform(action, env)
+        if not isinstance(action.step, Guard):  # that was evaluated to find out what can be executed
+            self.perform(action, env)
         if not self.first_wins:
             self.clear(action.clears, env)
         if action.target in self.inside:
