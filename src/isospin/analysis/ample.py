@@ -408,8 +408,8 @@ class Analysis:
     def on_a_cycle(self, template: Template, found: set[int], passed: set[int]) -> int | None:
         """A candidate on a cycle where nobody else need move.
 
-        The one that most jumps lead back to: few are needed.  A search that only asks which states need not be stored
-        (`layered`) stores fewer if it keeps receives, and heads of loops are passed (measured on SPIN's examples).
+        The one that most jumps lead back to: few are needed.  For a search that only asks which states need not be
+        stored (`layered`), rather one at which there is a choice: states there are stored anyway.
         """
         inside = found | passed
         after = {n: [a.target for a in self.leaving[template.name].get(n, []) if a.target in inside] for n in inside}
@@ -417,10 +417,8 @@ class Analysis:
         if not looping:
             return None
         back = [target for n in looping for target in after[n] if target <= n]
-        if not self.layered:
-            return max(looping, key=lambda n: (back.count(n), -n))
-        takes = {n: any(isinstance(s, Receive) for s in self.first_steps(template, n)) for n in looping}
-        return min(looping, key=lambda n: (back.count(n), not takes[n], n))
+        stored = {n: self.layered and not self.is_single(template, n) for n in looping}
+        return max(looping, key=lambda n: (stored[n], back.count(n), -n))
 
     # ---------------------------------------------------------------- as bits
 
