@@ -8,6 +8,7 @@ from .layered import Drawing, draw
 from .svg import curve, joined, label, number, tag, text
 
 LETTER, LINE, PAD = 7.3, 18.0, 8.0
+SMALL = 560.0  # a picture that can be shrunk to a small screen; a larger one is scrolled there
 AROUND = 40.0  # room at the right for arrows that go back
 
 
@@ -22,7 +23,8 @@ def picture(heap: HeapView, before: HeapView | None = None) -> str:
     parts = [_arrow(a, b, row, nodes, drawing, i) for i, (a, b, row) in enumerate(edges)]
     parts += [_box(n, lines, drawing.places[n], old.get(n)) for n, lines in nodes.items()]
     body = tag("g", joined(parts), transform=f"translate({number(2 * PAD)} {number(PAD)})")
-    return tag("svg", body, class_="picture", viewBox=f"0 0 {number(width)} {number(height)}",
+    size = "picture small" if width <= SMALL else "picture"
+    return tag("svg", body, class_=size, viewBox=f"0 0 {number(width)} {number(height)}",
                width=number(width), height=number(height), role="img", aria_label="objects and pointers")  # fmt: skip
 
 
