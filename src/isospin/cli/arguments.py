@@ -17,7 +17,8 @@ from .help import CommandParser
 CHECK = "check a model, or run and check a program"
 
 
-PROGRAM = ("cflags", "build", "races", "leaks", "spurious", "reuse", "time_outs", "max_step")  # how programs run
+# how programs run
+PROGRAM = ("cflags", "build", "races", "leaks", "spurious", "reuse", "time_outs", "unroll", "max_step")
 
 
 def joined(words: list[str]) -> list[str]:

@@ -365,6 +365,10 @@ class CProgramOptions(ProgramOptions):
     time_outs: int | None = option(
         None, "C programs: how many timeouts are tried in each thread (default 2; 0: none)", LIMITS, NATURAL, "N"
     )
+    unroll: int | None = option(
+        None, "C programs: a thread comes to the same operation of a loop so often; what is behind that makes the "
+        "verdict incomplete (default: no limit)", LIMITS, POSITIVE, "N",
+    )  # fmt: skip
     max_step: float | None = option(
         None, "C programs: a step that takes longer is a divergence (default 10)", LIMITS, SECONDS, "SECONDS"
     )
@@ -389,7 +393,7 @@ class CProgramOptions(ProgramOptions):
         """What the runtime is told, by its own names."""
         seconds = 0 if self.max_step is None else max(1, round(self.max_step))
         wanted = {"note_races": not self.races, "leaks": self.leaks, "spurious": self.spurious, "reuse": self.reuse,
-                  "seconds": seconds}  # fmt: skip
+                  "seconds": seconds, "unroll": self.unroll or 0}  # fmt: skip
         time_outs = {} if self.time_outs is None else {"time_outs": self.time_outs}  # none is a number, too
         return {name: int(value) for name, value in wanted.items() if value} | time_outs
 
@@ -408,7 +412,7 @@ class ProcessOptions(CProgramOptions):
             yield "--permutation and --symmetry declared go together"
         if self.symmetry == "declared" and self.permutation is None:
             yield "--symmetry declared needs --permutation"
-        for name in ("leaks", "fork", "spurious", "reuse", "time_outs"):
+        for name in ("leaks", "fork", "spurious", "reuse", "time_outs", "unroll"):
             if getattr(self, name) not in (None, False):
                 yield f"--{name.replace('_', '-')} is for programs of threads, not for those that fork"
 

@@ -60,6 +60,7 @@ class CheckOptions(TypedDict, total=False):
     spurious: bool
     reuse: bool
     time_outs: int | None
+    unroll: int | None
     max_step: float | None
     compiler: str | None
 

@@ -20,7 +20,7 @@ HERE = Path(__file__).parent
 RUNTIME = paths.SOURCE / "hosts" / "c" / "runtime"
 PARTS = (
     "explore/arena", "wire/message", "race/race", "race/shadow", "race/guard", "explore/action",
-    "explore/trail", "symmetry/renaming", "explore/orbit", "explore/explore",
+    "explore/trail", "await/await", "symmetry/renaming", "explore/orbit", "explore/explore", "explore/tell",
 )  # fmt: skip
 FLAGS = ("-std=gnu11", "-Wall", "-Wextra", "-Werror")
 

@@ -270,6 +270,38 @@ bool known_visible(uintptr_t from, size_t size)
 void program_weak_messages(void) {}
 void program_stranger_messages(void) {}
 
+/* There are no loops that wait, only operations that do. */
+int program_await(int t)
+{
+    (void)t;
+    return 0;
+}
+
+uint64_t program_seen(void)
+{
+    return 0;
+}
+
+bool program_failed_round(void)
+{
+    return false;
+}
+
+thread_set program_held(void)
+{
+    return 0;
+}
+
+void program_fail_round(int t)
+{
+    (void)t;
+}
+
+thread_set program_would_go_on(void)
+{
+    return 0;
+}
+
 bool program_cut_off;
 
 void learn_weak(const struct race *race)

@@ -18,6 +18,7 @@ LIVE_BASE, LIVE_UNIT = 0x180000000000, 16
 
 # How memory is accessed: read, or one of these.  Of an atomic access also how much weaker than seq_cst its order is.
 RACE_READ, RACE_WRITE, RACE_ATOMIC, RACE_UPDATE = 0, 1, 2, 1 << 5  # an update reads and writes in one
+RACE_HELD = 1 << 6  # by a thread that could make it, and is held back
 RACE_WEAK_SHIFT = 2
 RACE_WEAK = 7 << RACE_WEAK_SHIFT  # 5 - memory_order
 
@@ -75,6 +76,17 @@ class PlaceFlag(IntFlag):
     EXPOSES = 2
     BEGINNING = 4
     ERRNO = 8
+    UNUSED = 16  # the result of the call is not looked at
+
+
+class Commuting(IntEnum):
+    """Updates of one kind whose results nobody looks at commute."""
+
+    NEVER = 0
+    ADD = 1
+    AND = 2
+    OR = 3
+    XOR = 4
 
 
 class Compute(IntEnum):
@@ -139,6 +151,7 @@ class QuestionKind(StrEnum):
     """What the process asks about its own code."""
 
     PLACE = "place"
+    FRAME = "frame"
     PAIR = "pair"
     GLOBALS = "globals"
     RULES = "rules"
@@ -176,12 +189,13 @@ def header() -> str:
         c_header.numbers(
             MOST_THREADS=MOST_THREADS, GRANULE=GRANULE, SAVED_REGISTERS=len(SAVED_REGISTERS), LIVE_UNIT=LIVE_UNIT,
             RACE_READ=RACE_READ, RACE_WRITE=RACE_WRITE, RACE_ATOMIC=RACE_ATOMIC, RACE_UPDATE=RACE_UPDATE,
-            RACE_WEAK_SHIFT=RACE_WEAK_SHIFT, RACE_WEAK=RACE_WEAK,
+            RACE_HELD=RACE_HELD, RACE_WEAK_SHIFT=RACE_WEAK_SHIFT, RACE_WEAK=RACE_WEAK,
         ),
         c_header.addresses(REGION_BASE=REGION_BASE, REGION_SIZE=REGION_SIZE, HEAP_FROM=HEAP_FROM, LIVE_BASE=LIVE_BASE),
         c_header.enumeration(OperationKind, "OP_", "operation_kind"),
         c_header.enumeration(Space, "", "space"),
         c_header.enumeration(PlaceFlag, "PLACE_"),
+        c_header.enumeration(Commuting, "COMMUTES_", "commuting"),
         c_header.enumeration(Compute, "COMPUTE_", "compute"),
         c_header.enumeration(Rule, "RULE_", "rule_kind"),
         c_header.words(MessageKind, "MESSAGE_"),

@@ -134,7 +134,7 @@ class CHost(road.ProgramHost):
         program, options = self.program, self.options
         if search not in IN_C:
             return _explore_in_python(program, search, options, asked)
-        answers = Places(program.executable, program.library) if asked.symmetry != "none" else None
+        answers = Places(program.executable, program.library)
         return run(program.executable, asked, options.arguments, fork=options.fork, answers=answers,
                    options=options.for_runtime)  # fmt: skip
 
@@ -294,8 +294,10 @@ def _explore_in_python(
 ) -> CResult:
     """The other searches, one request for each step; `watch` looks at the executions, and at what was known in them."""
     from ...hosts.c import host
+    from ...hosts.c.known import Places
 
-    process = host.CProgram(program.executable, options.arguments, _words(options))
+    answers = Places(program.executable, program.library)
+    process = host.CProgram(program.executable, options.arguments, _words(options), answers=answers)
     asked = replace(asked, watch=watch)
     try:
         found = host.search(process, search, asked)

@@ -23,6 +23,8 @@ from .variables import Range
 ARGUMENTS = ("rdi", "rsi", "rdx", "rcx", "r8", "r9", "r10")
 # Calls that are told an address and neither use nor keep it.
 TOLD = re.compile(r"__tsan_((unaligned_)?(read|write)(\d+|_range)(_pc)?|vptr_(read|update)|func_(entry|exit))$")
+# Calls that use what their second argument points to, and forget the address before they return.
+BORROWS = re.compile(r"__tsan_atomic\d+_compare_exchange_(strong|weak)$")
 # The first operand is written wholly, without being read.
 COPIES = {
     "mov", "movabs", "movzx", "movsx", "movsxd", "movaps", "movups", "movapd", "movupd", "movdqa", "movdqu", "movss",
@@ -60,6 +62,7 @@ class _Effects:
     kills: list[Range] = field(default_factory=list)  # written for sure and wholly
     touches: set[int] = field(default_factory=set)  # read or written somewhere in the pieces around these places
     escapes: set[int] = field(default_factory=set)  # somebody else knows addresses in the pieces around these places
+    lends: set[int] = field(default_factory=set)  # of those: known only while the call lasts
     outgoing: list[Range] = field(default_factory=list)  # written as arguments of a call
     calls: int | None = None  # the stack pointer at a call that may look at arguments on the stack
 
@@ -264,6 +267,8 @@ class FrameAnalysis:
             found.calls = state.pointers["rsp"].exact
             # SOUND: arguments may be in any of these; addresses in the others do not survive the call, or are ours.
             found.escapes |= roots(state, ARGUMENTS)
+            if isinstance(target, str) and BORROWS.match(target):
+                found.lends |= roots(state, ("rsi",)) - roots(state, ("rdi",))
 
     def value_escapes(self, this: MachineInstruction, state: FrameState, found: _Effects) -> None:
         """An address that is stored, or computed with in a way that is not followed."""

@@ -26,10 +26,12 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ..constants import SAVED_REGISTERS
-from .frame import COPIES, FrameAnalysis, FrameState
+from .frame import ARGUMENTS, COPIES, TOLD, FrameAnalysis, FrameState
 from .machine import MachineFunction, MachineInstruction, MemoryOperand, Operand, Register
 from .variables import Piece, Range
 
+MOST_PLACES = 200  # to which a result that is perhaps not used is followed
+MOVES = ("mov", "movsx", "movsxd", "movzx")
 CALLERS = (-16, 0)  # the caller's frame pointer, where the frame pointer points to, and the return address
 
 
@@ -55,6 +57,7 @@ class ReturnPoint(NamedTuple):
     pointed: tuple[Range, ...]  # matter only if there is a pointer to them, or to the rest of their pieces
     freed: tuple[Range, ...]  # live, but only to be given to `free`: what they point to is not looked at
     returned: tuple[Range, ...]  # live, but only to be the result of the function
+    lent: tuple[Range, ...]  # of `pointed`: nobody has a pointer once the present call is over
     pieces: tuple[Piece, ...]  # variables; addresses in one of them do not lead to another
 
 
@@ -94,8 +97,9 @@ class Liveness:
         registers = tuple(r for i, r in enumerate(SAVED_REGISTERS) if bits >> i & 1 and r not in state.pointers)
         # SOUND: each range is in one variable, since a pointer to another one says nothing about it.
         pointed = self.ranges(self.escaped & ~bits, {x for low, high, _ in self.pieces for x in (low, high)})
+        lent = self.ranges(self.lent & ~bits)
         saved = tuple(state.saved.get(r) for r in SAVED_REGISTERS)
-        return ReturnPoint(stack.exact, saved, registers, live, pointed, freed, returned, self.pieces)
+        return ReturnPoint(stack.exact, saved, registers, live, pointed, freed, returned, lent, self.pieces)
 
     def call_before(self, address: int) -> int | None:
         """The call that returns to this address."""
@@ -169,6 +173,52 @@ class Liveness:
             if not self.carry(this, self.frame.before[address], holders):
                 return False
         return False
+
+    def is_result_unused(self, address: int) -> bool:
+        """Does nobody look at what the call before this address returned?  It may be put into a variable unread."""
+        seen: set[tuple[int, frozenset[str]]] = set()
+        todo = [(address, frozenset({"rax"}))]
+        while todo:
+            place, holders = todo.pop()
+            if not holders or (place, holders) in seen:
+                continue
+            seen.add((place, holders))
+            left = self.spread(place, holders) if place in self.frame.effects else None
+            if left is None or len(seen) > MOST_PLACES:
+                return False
+            todo += [(following, left) for following in self.function.following[place]]
+        return True
+
+    def spread(self, address: int, holders: frozenset[str]) -> frozenset[str] | None:
+        """Which registers hold a value behind an instruction; None: it is used, or may be."""
+        this = self.function.code[address]
+        if address in self.function.calls:
+            target = self.function.calls[address]
+            told = isinstance(target, str) and TOLD.match(target)
+            return holders & frozenset(SAVED_REGISTERS) if told or not holders & frozenset(ARGUMENTS) else None
+        if this.name in ("nop", "jmp"):
+            return holders
+        if this.name in MOVES and isinstance(this.operands[1], Register) and not self.inside(this) & holders:
+            if this.operands[1].name in holders:
+                return self.copied(this, holders)
+        if this.name in ("ret", "leave") or self.looks_at(this) & holders:
+            return None
+        return holders - this.writes
+
+    def copied(self, this: MachineInstruction, holders: frozenset[str]) -> frozenset[str] | None:
+        """The value goes to another register, or to where nobody reads it."""
+        target = this.operands[0]
+        if isinstance(target, Register):
+            return holders | {target.name}
+        return holders if self.only_stored(this) else None
+
+    def looks_at(self, this: MachineInstruction) -> set[str]:
+        """The registers whose values matter to an instruction."""
+        named = {o.name for o in this.operands if isinstance(o, Register)} | self.inside(this) | set(this.reads)
+        if self.writes_wholly(this) and isinstance(this.operands[0], Register):
+            others = {o.name for o in this.operands[1:] if isinstance(o, Register)} | self.inside(this)
+            named -= {this.operands[0].name} - others
+        return named
 
     def carry(self, this: MachineInstruction, state: FrameState, holders: set[str | int]) -> bool:
         """One step of a value on its way; false if it is used, or if that is not clear."""
@@ -265,6 +315,13 @@ class Liveness:
     def escaped(self) -> int:
         """What somebody else may have a pointer to, from the start."""
         return self.piece_bits(place for found in self.frame.effects.values() for place in found.escapes)
+
+    @cached_property
+    def lent(self) -> int:
+        """Of what escapes: what is only ever lent to calls that forget it."""
+        effects = self.frame.effects.values()
+        kept = self.piece_bits(place for found in effects for place in found.escapes - found.lends)
+        return self.piece_bits(place for found in effects for place in found.lends) & ~kept
 
     @cached_property
     def outgoing(self) -> list[Range]:

@@ -3,9 +3,10 @@
 It asks once for each program point, or pair of them, and remembers.  runtime/symmetry/alike.c reads these lines:
 
 * place pc:  known sp saved*6 registers flags, objects: count number*,
-  live, pointed, freed, returned: count (low high)*, pieces: count (low high stride)*, walks: count size*;
+  live, pointed, freed, returned, lent: count (low high)*, pieces: count (low high stride)*, walks: count size*;
   `saved` is 0 for "still in the register", `registers` a set of bits, objects -1 for "all"; "0" alone: not known.
   If it `begins`: the function there has not begun; registers is 1 if its argument matters.
+* frame pc:  the same line, but only with what is known of the frame: nothing about variables, walks and carriers.
 * pair pc pc: same count (first second size)*; "0": not the same code.
 * globals:  count (low high stride)*, the variables of the program, in the order of their numbers; then the same for
   constants.  The stride is the size of the elements of an array, and of anything else its own size; it is
@@ -72,6 +73,8 @@ class CodeFile:
             return _numbers(chain(*((s.address, int(s.writes)) for s in silent_accesses(self.machine))))
         if kind == "pair":
             return _pair_line(self, pc, other)
+        if kind == "frame":
+            return _frame_line(self, pc)
         return _place_line(self, pc) if kind == "place" else _entry_line(self, pc)
 
     def stride(self, symbol: MachineSymbol) -> int:
@@ -94,9 +97,23 @@ def _place_line(code: CodeFile, pc: int) -> str:
     ours = code.machine.ours
     if ours and function.name in FREEING:
         point = point._replace(freed=point.live)
-    reached = Reached(frozenset(), False, False, False, frozenset()) if ours else code.reach.point(function, pc)
+    reached = NOTHING if ours else code.reach.point(function, pc)
     carried = _carriers_line([], [], [0] * len(SAVED_REGISTERS), []) if ours else _carried(code, function, pc, point)
     return _line(point, reached, PlaceFlag.BEGINNING * (ours and function.name == "thread_main")) + carried
+
+
+NOTHING = Reached(frozenset(), False, False, False, frozenset())
+
+
+def _frame_line(code: CodeFile, pc: int) -> str:
+    """What is known of the frame behind a return address: quickly, without what follows from the rest of the code."""
+    function = code.machine.function_at(pc - 1)
+    point = code.reach.liveness(function).point(pc) if function is not None else None
+    if function is None or point is None:
+        return UNKNOWN
+    flags = PlaceFlag.BEGINNING * (code.machine.ours and function.name == "thread_main")
+    flags |= PlaceFlag.UNUSED * code.reach.liveness(function).is_result_unused(pc)
+    return _line(point, NOTHING, flags) + _carriers_line([], [], [0] * len(SAVED_REGISTERS), [])
 
 
 def library_line(program: CodeFile, path: Path, pc: int) -> str:
@@ -116,7 +133,7 @@ def _entry_line(code: CodeFile, pc: int) -> str:
     if function is None or function.low != pc or code.reach.liveness(function).obscure:
         return UNKNOWN
     used = code.reach.liveness(function).uses_argument()
-    point = ReturnPoint(-8, (None,) * len(SAVED_REGISTERS), ("rbx",) if used else (), (), (), (), (), ())
+    point = ReturnPoint(-8, (None,) * len(SAVED_REGISTERS), ("rbx",) if used else (), (), (), (), (), (), ())
     argument = identity(code.rules.carriers.parameter(function.low, "rdi"))
     registers = [argument, *[0] * (len(SAVED_REGISTERS) - 1)]
     return _line(point, code.reach.point(function, pc), 0) + _carriers_line(
@@ -132,7 +149,7 @@ def _line(point: ReturnPoint, reached: Reached, flags: int) -> str:
     return _numbers(
         [1, point.sp, *(place or 0 for place in point.saved), registers, flags],
         objects,
-        *([len(part), *chain(*part)] for part in (point.live, point.pointed, point.freed, point.returned)),
+        *([len(part), *chain(*part)] for part in (point.live, point.pointed, point.freed, point.returned, point.lent)),
         [len(point.pieces), *chain(*point.pieces)],
         [len(reached.walks), *sorted(reached.walks)],
     )

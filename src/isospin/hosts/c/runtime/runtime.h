@@ -36,7 +36,7 @@ register void *users_r15 __asm__("r15");
 
 enum life { UNBORN, LIVING, ENDED };
 
-enum { SPIN_PLACES = 4, SPIN_READS = 16, SPIN_PLAIN = 255 /* instead of a space: no operation of its own */ };
+enum { SPIN_PLACES = 12, SPIN_READS = 24, SPIN_PLAIN = 255 /* instead of a space: no operation of its own */ };
 struct spin_read { /* what a loop that perhaps waits has read */
     uintptr_t from;
     uint64_t value;
@@ -169,6 +169,20 @@ void spin_unlocked(void);
 void spin_tried(const void *mutex); /* it was asked for by one who does not wait */
 bool mutex_tried(const void *mutex); /* so it was in this execution (mutex.c) */
 void spin_effect(void); /* the thread did more than to look */
+void spin_expects(uint64_t expected, uint64_t wanted); /* of a compare-and-exchange that it is about to make */
+void spin_outcome(struct thread *thread); /* does the pending one write, as things are? */
+void spin_operands(uint64_t first, uint64_t second); /* of the operation that it is about to make */
+bool spin_only_looks(void); /* has it just looked at a location, and done nothing since?  Then a pause is nothing */
+void spin_how(int how); /* the location was accessed that it just read */
+extern uint64_t seen_before; /* by the last operation on memory */
+bool spin_alike(const struct renaming *renaming); /* does it take each loop that waits to one in the same situation? */
+void await_look(void); /* a step was made */
+void await_raced(const struct race *race); /* one of the two was held back */
+
+/* ---- loops that are cut off (unroll.c) */
+void unroll_begin(int thread); /* it is born */
+void unroll_count(void **entry); /* the current thread comes to an operation */
+bool unroll_is_over(int thread); /* it came too often */
 
 /* ---- runs of joins (joins.c) */
 extern thread_set threads_ahead; /* that went on before their joins were done */
@@ -200,6 +214,8 @@ void open_first(void);
 void access_memory(uintptr_t from, size_t size, bool writes, void **entry);
 /* The same for an atomic access, which is always visible: `kind` READ, WRITE or UPDATE. */
 void access_atomic(uintptr_t from, size_t size, enum operation_kind kind, void **entry);
+/* The same for an update that may commute with others. */
+void access_commuting(uintptr_t from, size_t size, enum commuting how, void **entry);
 /* Not inline: what it needs for a while is not to lie in frames of parked threads. */
 __attribute__((noinline)) void check_race(uintptr_t from, size_t size, int how, const void *pc);
 bool is_alive(uintptr_t from, size_t size);
@@ -270,6 +286,8 @@ void learn_stranger(const char *name, void **entry);
 void note_race(const struct finding *race);
 void learn_visible(uintptr_t from, size_t size);
 int known_child(int parent, int index);
+bool known_order(void); /* the order of updates that could commute counts */
+void learn_order(void);
 bool known_shared(uintptr_t from, size_t size); /* not to be touched ahead of joins */
 void learn_shared(uintptr_t from, size_t size);
 bool known_single_joins(void); /* each join is an operation of its own */

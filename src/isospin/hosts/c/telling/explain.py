@@ -21,6 +21,7 @@ from ....engines.stateless.shorten import minimise
 from ..binary.dwarf import is_system
 from ..constants import GRANULE, MOST_THREADS, REGION_BASE, REGION_SIZE, RequestKind, Space
 from ..host import CProgram, run_until_known
+from ..known import Places
 from ..run import CFinding
 from ..wire import CFound, Pending
 from .names import OPAQUE, NamedPlace
@@ -64,7 +65,7 @@ class _Rerun(CProgram):
     def start(self) -> None:
         s = self.setting
         self.used = False
-        super().__init__(s.executable, s.arguments, s.words, s.learnt, self.stdout)
+        super().__init__(s.executable, s.arguments, s.words, s.learnt, self.stdout, Places(s.executable, s.library))
 
     def restart(self) -> None:
         """SOUND: whoever has learnt something sees other steps from then on; only a new process knows what we know."""
@@ -87,7 +88,8 @@ class _Rerun(CProgram):
 
 def learn(setting: Setting) -> Setting:
     """The same, with what is known when a program has been run a few times."""
-    program = CProgram(setting.executable, setting.arguments, setting.words)
+    answers = Places(setting.executable, setting.library)
+    program = CProgram(setting.executable, setting.arguments, setting.words, answers=answers)
     try:
         run_until_known(program)
         return replace(setting, learnt=tuple(program.known))
@@ -456,8 +458,10 @@ class CWitness:
             return f"waits for the end of {', '.join(map(self.view.called, living))}"
         objects = [s.start for s in row.spans if s.space == Space.SYNC]
         if kind in ("read", "update") and not objects:
-            return f"waits for a change of {self.object(row)}"
+            return f"waits for ever for a change of {self.object(row)}"
         name = self.view.names.name(objects[0]) if objects else "something"
+        if kind == "lock" and objects and self.view.owner(objects[0]) is None:
+            return f"goes round for ever, looking for a change under {name}"
         if kind in ("wake", "wake or time-out"):
             return f"waits to be signalled by {name}" if self.view.owner(objects[-1]) is None else (
                 f"waits for {self.view.names.name(objects[-1])}{self.held(objects[-1])}"

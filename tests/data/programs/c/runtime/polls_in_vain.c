@@ -1,4 +1,4 @@
-/* expect: violated divergence */
+/* expect: violated deadlock */
 /* A loop that looks under a lock again and again waits, too. */
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* expect: violated divergence */
+/* expect: violated deadlock */
 #include <pthread.h>
 #include <stdatomic.h>
 

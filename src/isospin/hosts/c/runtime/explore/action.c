@@ -33,9 +33,15 @@ unsigned action_count(void) { return known->count; }
 
 /* ---------------------------------------------------------------- dependence */
 
+/* Both orders leave the same, and neither thread knows what it found. */
+static bool commuting(const struct span *a, const struct span *b)
+{
+    return a->commutes && a->commutes == b->commutes && a->from == b->from && a->size == b->size;
+}
+
 bool overlapping(const struct span *a, const struct span *b)
 {
-    return a->space == b->space && (a->writes || b->writes) && a->from < b->from + b->size &&
+    return !commuting(a, b) && a->space == b->space && (a->writes || b->writes) && a->from < b->from + b->size &&
            b->from < a->from + a->size;
 }
 
@@ -59,7 +65,7 @@ bool dependent(const struct operation *a, const struct operation *b)
 static bool same_span(const struct span *a, const struct span *b)
 {
     return a->from == b->from && a->size == b->size && a->space == b->space && a->writes == b->writes &&
-           a->decides == b->decides;
+           a->decides == b->decides && a->commutes == b->commutes;
 }
 
 bool same_operation(const struct operation *a, const struct operation *b)

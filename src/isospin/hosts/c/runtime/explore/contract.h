@@ -23,6 +23,7 @@ struct span {
     uint8_t space;
     uint8_t writes;
     uint8_t decides; /* whether the operation can be executed depends on it */
+    uint8_t commutes; /* not 0: it writes, and so that two of the same number commute (enum commuting) */
 };
 
 /* Two operations of different threads depend on each other if they touch a common byte of the same space and one writes
@@ -61,6 +62,17 @@ int program_choices(int thread);
 /* Execute the next operation of an enabled thread, up to its next visible one.  What went wrong on the way, or NULL;
  * after a finding nothing is pending any more, unless `program_goes_on` (a race that is only noted). */
 const struct finding *program_step(int thread, int choice);
+/* The situation of a thread whose next operation may be held back since a round would fail (await.h); else 0. */
+int program_await(int thread);
+/* What was in memory, before the last step, where the first span of its operation is. */
+uint64_t program_seen(void);
+/* Did the last step end a failed round?  Then it is not to be taken: the thread is held back from now on. */
+bool program_failed_round(void);
+/* Nothing is enabled, and these are only held back: the program is past this state afterwards. */
+thread_set program_held(void);
+/* One step of a thread that is held back, and what is enabled now if nobody is. */
+void program_fail_round(int thread);
+thread_set program_would_go_on(void);
 /* Nothing is enabled: what is wrong with that, or NULL. */
 const struct finding *program_stuck(void);
 /* Something was learnt in this execution that changes what is visible: the search has to start again from nothing. */

@@ -6,6 +6,7 @@
 
 #include "symmetry/alike.h"
 #include "explore/arena.h"
+#include "await/await.h"
 #include "wire/message.h"
 #include "explore/program.h"
 #include "race/race.h"
@@ -28,6 +29,7 @@ struct search *search_new(void)
     actions_open();
     alike_open();
     struct search *s = arena_take(sizeof *s);
+    await_wanted = option_number("awaits", 1) != 0;
     s->symmetric = option("symmetry");
     s->all_errors = option("all_errors");
     s->deadlock = option_number("deadlock", 1) != 0;
@@ -51,85 +53,11 @@ static void stop(struct search *s, const char *why)
 
 /* ---------------------------------------------------------------- findings, limits */
 
-/* A race is the same whoever comes first; otherwise the text counts, too. */
-static bool is_same(const struct finding *a, const struct finding *b)
-{
-    if (strcmp(a->kind, b->kind))
-        return false;
-    if (!strcmp(a->kind, "race"))
-        return (a->pc == b->pc && a->other_pc == b->other_pc) || (a->pc == b->other_pc && a->other_pc == b->pc);
-    return a->pc == b->pc && !strcmp(a->message, b->message);
-}
-
-static bool is_known(const struct search *s, const struct finding *f)
-{
-    for (const struct known_finding *k = s->findings; k; k = k->next)
-        if (is_same(&k->finding, f))
-            return true;
-    return false;
-}
-
-static void tell(const struct search *s, const struct finding *f)
-{
-    message_begin(MESSAGE_FINDING);
-    message_finding(f);
-    message_list("steps");
-    for (int i = 0; i < s->trail.count; i++) {
-        message_item(s->trail.events[i].thread);
-        message_item(s->trail.events[i].choice);
-    }
-    message_list_end();
-    program_learnt_message();
-    message_end();
-}
-
-/* Races that are no violations. */
-static void tell_notes(void)
-{
-    for (int i = 0; i < program_notes(); i++) {
-        message_begin(MESSAGE_NOTE);
-        message_finding(program_note(i));
-        message_end();
-    }
-}
-
 static void report(struct search *s, const struct finding *f)
 {
-    if (!is_known(s, f)) {
-        struct known_finding *new = arena_take(sizeof *new);
-        new->finding = *f;
-        new->next = s->findings;
-        s->findings = new;
-        tell(s, f);
-    }
+    tell_finding(s, f);
     if (!s->all_errors)
         stop(s, NULL);
-}
-
-/* How many executions there may be: those seen, divided by the part of the tree that was seen, if at each node all
- * subtrees were alike (Knuth 1975). */
-static double estimate(const struct search *s)
-{
-    double seen = 0, share = 1;
-    for (int i = 0; i < s->height; i++) {
-        const struct node *node = s->stack[i];
-        int branches = node->explored + node->todo_count + (node->thread >= 0);
-        if (branches) {
-            seen += share * node->explored / branches;
-            share /= branches;
-        }
-    }
-    return s->executions ? (double)s->executions / (seen + share) : 1.0;
-}
-
-static void counts(const struct search *s, double now)
-{
-    message_number("executions", s->executions);
-    message_number("blocked", s->blocked);
-    message_number("transitions", s->transitions);
-    message_number("depth", s->depth);
-    message_real("estimate", s->height ? estimate(s) : (double)s->executions);
-    message_real("seconds", now - s->started);
 }
 
 static bool is_late(const struct search *s, double now) { return s->max_time >= 0 && now - s->started > s->max_time; }
@@ -146,7 +74,7 @@ static void tick(struct search *s)
     if (s->interval >= 0 && now - s->reported > s->interval) {
         s->reported = now;
         message_begin(MESSAGE_PROGRESS);
-        counts(s, now);
+        tell_counts(s, now);
         message_end();
     }
 }
@@ -191,6 +119,7 @@ static void look(struct search *s, struct node *node, const struct node *before)
         bool lived = before && (before->pending & only(t));
         node->action[t] =
             lived && same_operation(&action(before->action[t])->op, op) ? before->action[t] : action_number(t, op);
+        node->await[t] = program_await(t);
         if (!lived) /* born: it knows what its parent does */
             s->trail.birth[t] = s->trail.count - 1;
         if (program_enabled(t))
@@ -200,12 +129,33 @@ static void look(struct search *s, struct node *node, const struct node *before)
 
 static void ended(struct search *s, struct node *node);
 
+enum { PAST = INT32_MAX }; /* the program has to be started again */
+
+/* Nobody can go on.  Those that are held back make their failed rounds, so that they are seen to wait.  False: one of
+ * the rounds would not fail again; then another order of the execution shows what is next (await.h, 4). */
+static bool is_over(struct search *s)
+{
+    thread_set held = program_held();
+    s->failed_count = 0;
+    if (!held)
+        return true;
+    s->at = PAST;
+    FOR_EACH (t, held) {
+        s->failed[s->failed_count++] = (uint8_t)t;
+        program_fail_round((int)t);
+    }
+    return !program_would_go_on();
+}
+
 static void complete(struct search *s, struct node *node)
 {
-    s->executions++;
-    const struct finding *f = program_stuck();
+    bool over = is_over(s);
+    const struct finding *f = over ? program_stuck() : NULL;
+    s->executions += over;
+    s->blocked += !over;
     if (f && (s->deadlock || strcmp(f->kind, "deadlock")))
         report(s, f);
+    s->failed_count = 0;
     ended(s, node);
     tick(s);
     if (s->max_executions >= 0 && s->executions >= s->max_executions && !s->over)
@@ -267,6 +217,26 @@ static const struct finding *step(struct search *s, int thread, int choice)
     return f;
 }
 
+/* The step ended a failed round: the thread cannot go on here.  If it was the first to try, the state is looked at
+ * again. */
+static void hold_back(struct search *s, struct node *node)
+{
+    s->at = PAST;
+    node->enabled &= ~only(node->thread);
+    node->choice = node->choices = 0;
+    if (node->explored || node->todo_count)
+        return;
+    if (s->height == 1) {
+        s->begun = false;
+    } else {
+        trail_pop(&s->trail);
+        s->stack[s->height - 2]->choice--;
+    }
+    if (s->symmetric)
+        orbit_clear(node);
+    s->height--;
+}
+
 /* One step further, with the next choice of the thread that is being explored. */
 static void advance(struct search *s, struct node *node)
 {
@@ -274,7 +244,11 @@ static void advance(struct search *s, struct node *node)
     const struct finding *f = step(s, thread, choice);
     if (program_cut_off)
         return;
-    trail_push(&s->trail, thread, choice, node->action[thread]);
+    if (program_failed_round()) {
+        hold_back(s, node);
+        return;
+    }
+    trail_push(&s->trail, thread, choice, node->action[thread], node->await[thread], program_seen());
     s->at++;
     s->transitions++;
     struct node *child = fresh(s);
@@ -332,9 +306,9 @@ static void reverse(void *search, const struct reversal *r)
     want(node, first & only(thread) ? thread : earliest);
 }
 
-static void analyse(struct search *s, uint32_t number, int before, int index)
+static void analyse(struct search *s, uint32_t number, int await, int before, int index)
 {
-    if (!trail_races(&s->trail, number, before, index, reverse, s))
+    if (!trail_races(&s->trail, number, await, before, index, reverse, s))
         s->incomplete = INCOMPLETE_CUTS;
 }
 
@@ -350,12 +324,12 @@ static void ended(struct search *s, struct node *node)
         const struct event *e = &s->trail.events[i];
         s->stack[i]->analysed_thread = e->thread;
         s->stack[i]->analysed_choice = e->choice;
-        analyse(s, e->action, e->before, i);
+        analyse(s, e->action, e->await, e->before, i);
     }
     FOR_EACH (t, node->pending) {
         bool stands = action(node->action[t])->op.waits && !(node->enabled & only((int)t));
         if (node->cut || stands)
-            analyse(s, node->action[t], trail_before(&s->trail, (int)t), -1);
+            analyse(s, node->action[t], node->await[t], trail_before(&s->trail, (int)t), -1);
     }
 }
 
@@ -461,7 +435,7 @@ static void result(struct search *s, const char *why)
 {
     double now = seconds_now();
     message_begin(MESSAGE_RESULT);
-    counts(s, now);
+    tell_counts(s, now);
     message_text("incomplete", why ? why : INCOMPLETE_NOTHING);
     message_text("reason", program_incomplete() ? program_incomplete() : "");
     message_text("needs_fork", program_needs_fork() ? program_needs_fork() : "");

@@ -6,6 +6,8 @@
 #include "runtime.h"
 
 #include "explore/arena.h"
+#include "await/await.h"
+#include "explore/commute.h"
 #include "libc/files.h"
 #include "wire/message.h"
 
@@ -32,6 +34,7 @@ static struct knowledge {
     unsigned learnt;           /* with those that will be from the next execution on */
     uintptr_t list[TABLE / 2]; /* them, in the order in which they were learnt */
     uintptr_t table[TABLE];    /* the visible ones as a hash table */
+    bool order; /* of updates that could commute: it counts */
     bool single_joins; /* also as granule 0 in the next list */
     int shared; /* granules that others touch while a thread is ahead of its joins */
     uintptr_t shared_list[MOST_SHARED];
@@ -51,6 +54,7 @@ void knowledge_open(void)
 {
     known = arena_take(sizeof *known);
     known->threads = 1;
+    await_open();
     journal_open();
 }
 
@@ -172,6 +176,10 @@ void learn_shared(uintptr_t from, size_t size)
         }
 }
 
+bool known_order(void) { return known->order; }
+
+void learn_order(void) { known->order = learnt = true; }
+
 bool known_single_joins(void) { return known->single_joins; }
 
 void learn_single_joins(void)
@@ -225,6 +233,10 @@ static void find_calls(void **entry, const void *calls[CALLS])
 void learn_weak(const struct race *race)
 {
     struct knowledge *k = known;
+    if (forgot_order) { /* perhaps only for that reason */
+        keep_order();
+        return;
+    }
     for (int i = 0; i < k->weak; i++)
         if (k->weak_note[i].pc == race->pc && k->weak_note[i].other_pc == race->other_pc)
             return;

@@ -1,4 +1,5 @@
 /* The program as the exploration sees it: contract.h over fibers. */
+#include "explore/commute.h"
 #include "libc/files.h"
 #include "pthread/sync.h"
 #include "symmetry/bystander.h"
@@ -22,7 +23,7 @@ static void *base_now; /* whose thread-local storage is in use: the exploration 
 void program_restart(void)
 {
     static bool fresh = true;
-    failed = false;
+    failed = forgot_order = false;
     program_moves++;
     knowledge_apply();
     joins_reset();
@@ -45,6 +46,7 @@ const struct operation *program_pending(int thread)
 {
     if (failed || thread >= now.threads || thread_of(thread)->life != LIVING)
         return NULL;
+    spin_outcome(thread_of(thread));
     return &thread_of(thread)->operation;
 }
 
@@ -94,17 +96,11 @@ const struct finding *program_step(int thread, int choice)
     fiber_switch(&root, current->parked);
     running = false;
     if (!failed)
+        await_look();
+    if (!failed)
         return thread != 0 || bystander_after() ? NULL : in_vain();
     journal_restore(); /* it is over: leave nothing behind */
     return found.kind ? &found : NULL;
-}
-
-/* Does it go round and round, looking for a change?  Not if it only waits for a lock, be it one of the system that
- * another thread has, or one of the program's own: an exchange that changes nothing. */
-static bool goes_round(const struct thread *thread)
-{
-    bool ready = !thread->otherwise || thread->otherwise(thread);
-    return thread->awaits && ready && thread->operation.kind != OP_UPDATE;
 }
 
 /* Does a thread wait for a time-out that we do not give it? */
@@ -117,15 +113,13 @@ static bool for_time_out(const struct thread *thread)
 const struct finding *program_stuck(void)
 {
     bool lost = false, patient = false;
-    int waiting = 0, circling = 0, joining = 0;
+    int waiting = 0;
     for (int i = 0; i < now.threads && !failed; i++) {
         const struct thread *t = thread_of(i);
         if (t->life != LIVING)
             continue;
-        patient |= for_time_out(t);
+        patient |= for_time_out(t) || unroll_is_over(i);
         waiting++;
-        circling += goes_round(t);
-        joining += t->operation.kind == OP_JOIN;
         lost |= condition_unheard(t);
         found.thread = t->number;
         found.pc = t->operation.pc;
@@ -137,8 +131,7 @@ const struct finding *program_stuck(void)
         return program_options.leaks ? find_leak() : NULL;
     if (patient || now.robust)
         return NULL;
-    /* Of several that wait for changes each one waits for the others: that is a deadlock, too. */
-    found.kind = lost ? "lost-wakeup" : circling == 1 && joining + 1 == waiting ? "divergence" : "deadlock";
+    found.kind = lost ? "lost-wakeup" : "deadlock";
     describe_finding("%d thread%s wait%s for ever", waiting, &"s"[waiting == 1], &"s"[waiting != 1]);
     return &found;
 }
@@ -168,6 +161,8 @@ struct operation *pend(enum operation_kind kind, void **entry)
     current->outcomes = NULL;
     current->chosen = 1;
     current->object = current->second = 0;
+    if (program_options.unroll && running)
+        unroll_count(entry);
     return operation;
 }
 
@@ -177,6 +172,21 @@ void touch(struct operation *operation, enum space space, uintptr_t from, uint32
         (struct span){.from = from, .size = size, .space = (uint8_t)space, .writes = writes, .decides = decides};
 }
 
+static bool never(const struct thread *thread)
+{
+    (void)thread;
+    return false;
+}
+
+/* SOUND: what it would do now is left out, and the verdict is incomplete. */
+static void stand_still(void)
+{
+    current->operation.waits = true;
+    current->operation.spans = 0;
+    current->ready = never;
+    current->outcomes = NULL;
+}
+
 int perform(void)
 {
     if (!running) { /* before main: nobody else is there */
@@ -184,6 +194,8 @@ int perform(void)
             broken("a constructor waits for something before main begins");
         return 0;
     }
+    if (unroll_is_over(current->number))
+        stand_still();
     fiber_switch(&current->parked, root);
     return current->choice;
 }

@@ -10,6 +10,7 @@ struct program_options {
     bool leaks;        /* blocks that nobody freed at the end are a violation */
     bool reuse;        /* malloc may give back what was freed: a choice */
     unsigned spurious; /* wake-ups without a signal, for each thread */
+    unsigned unroll;   /* how often a thread comes to the same operation of a loop; 0: no limit */
     unsigned time_outs; /* of timed waits, for each thread; then the verdict is incomplete */
     unsigned long long callbacks; /* in one step: more is a divergence */
     unsigned seconds;  /* of one step without any callback: more is a divergence */

@@ -13,6 +13,7 @@ struct node {
     uint8_t todo[MOST_THREADS];
     int todo_count;
     uint32_t action[MOST_THREADS]; /* of those that are pending */
+    int32_t await[MOST_THREADS]; /* and the situations of those that may be held back (await.h) */
     int thread; /* being explored, or -1 */
     int choice, choices; /* of that thread: the next one, and how many there are */
     int analysed_thread, analysed_choice;
@@ -43,11 +44,18 @@ struct search {
     long long executions, blocked, transitions, depth, rounds;
     const char *incomplete; /* a word for Python; NULL: nothing was left out */
     struct known_finding *findings;
+    uint8_t failed[MOST_THREADS]; /* threads that made a failed round behind the trail, to be seen to wait */
+    int failed_count;
     double started, reported;
     uint64_t first_cycle;
     bool child_more, child_ended; /* in fork mode: what the last child said */
     struct symmetry symmetry;
 };
+
+/* ---- what it says (tell.c) */
+void tell_finding(struct search *search, const struct finding *finding); /* if it is new */
+void tell_notes(void);
+void tell_counts(const struct search *search, double now);
 
 static inline struct node *top(const struct search *search) { return search->stack[search->height - 1]; }
 

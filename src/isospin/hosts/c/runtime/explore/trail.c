@@ -6,6 +6,7 @@
 #include "explore/trail.h"
 
 #include "explore/arena.h"
+#include "await/await.h"
 
 #include <string.h>
 
@@ -78,14 +79,15 @@ static void add_cause(struct trail *trail, int event, int cause)
             clock[t] = known[t];
 }
 
-int trail_push(struct trail *trail, int thread, int choice, uint32_t number)
+int trail_push(struct trail *trail, int thread, int choice, uint32_t number, int await, uint64_t seen)
 {
     int index = trail->count++;
     struct action *a = action(number);
     int before = trail_before(trail, thread);
     GROW(trail->events, trail->event_room, trail->count);
     GROW(trail->clocks, trail->clock_room, trail->count);
-    trail->events[index] = (struct event){number, choice, a->last, before, trail->cause_count, (uint8_t)thread};
+    trail->events[index] =
+        (struct event){number, choice, a->last, before, trail->cause_count, (uint8_t)thread, await, seen};
     if (before >= 0)
         memcpy(trail->clocks[index], trail->clocks[before], sizeof trail->clocks[0]);
     else
@@ -153,7 +155,8 @@ static bool kept(const struct trail *trail, const struct reversal *r, int event)
 /* The newest events of the rivals behind the depth: is one of those that are left among them? */
 static bool depends_on_kept(const struct trail *trail, const struct reversal *r)
 {
-    const struct action *a = action(r->action);
+    /* SOUND: what it does there is not known before it is tried, so the worst is assumed. */
+    const struct action *a = action(r->possible);
     for (unsigned i = 0; i < a->count; i++)
         for (int32_t e = action(a->rivals[i])->last; e > r->depth; e = trail->events[e].previous)
             if (kept(trail, r, e))
@@ -234,9 +237,29 @@ static bool needs(const struct action *a, int span)
 
 static bool is_free_for(int32_t owner, const struct action *a) { return owner < 0 || owner == a->thread; }
 
+static bool same_bytes(const struct operation *a, const struct operation *b)
+{
+    const struct span *s = a->span, *t = b->span;
+    return a->spans && b->spans && s->space == MEMORY && t->space == MEMORY && s->from == t->from && s->size == t->size;
+}
+
+/* Is it an await whose round would fail there?  SOUND: all that writes the location is dependent on the root, so what
+ * was in it before the root is what the await finds if the root and what follows are taken away. */
+static bool would_fail(const struct trail *trail, const struct reversal *r)
+{
+    int how;
+    const struct event *root = &trail->events[r->roots[0]];
+    /* SOUND: what commutes with the root may be left.  (As long as there are awaits nothing does; but see that it is.)
+     */
+    return r->await && r->count == 1 && !action(root->action)->op.span[0].commutes &&
+           same_bytes(&action(root->action)->op, &action(r->action)->op) && await_fails(r->await, root->seen, &how);
+}
+
 bool trail_admits(const struct trail *trail, const struct reversal *r)
 {
     const struct action *a = action(r->action);
+    if (would_fail(trail, r))
+        return false;
     for (int i = 0; i < a->op.spans; i++)
         if (needs(a, i) && !is_free_for(owner_left(trail, r, a->object[i]), a))
             return false;
@@ -253,8 +276,8 @@ bool trail_admits_before(const struct action *a, int event)
 
 /* ---------------------------------------------------------------- races */
 
-static void immediate(struct trail *trail, uint32_t number, const int32_t *causes, unsigned count, int before,
-                      reverser *reverse, void *search)
+static void immediate(struct trail *trail, const struct reversal *wanted, const int32_t *causes, unsigned count,
+                      int before, reverser *reverse, void *search)
 {
     for (unsigned i = 0; i < count; i++) {
         if (trail_happened(trail, causes[i], before))
@@ -262,7 +285,9 @@ static void immediate(struct trail *trail, uint32_t number, const int32_t *cause
         bool newest = true;
         for (unsigned j = 0; newest && j < count; j++)
             newest = j == i || causes[j] <= causes[i] || !trail_happened(trail, causes[i], causes[j]);
-        struct reversal r = {.depth = causes[i], .roots = {causes[i]}, .count = 1, .action = number};
+        struct reversal r = *wanted;
+        r.depth = r.roots[0] = causes[i];
+        r.count = 1;
         if (newest)
             reverse(search, &r);
     }
@@ -358,20 +383,30 @@ static bool cuts(struct trail *trail, uint32_t number, int before, int index, st
     return all;
 }
 
-bool trail_races(struct trail *trail, uint32_t number, int before, int index, reverser *reverse, void *search)
+/* The action as it is if it writes. */
+static uint32_t possible(uint32_t number)
 {
+    struct operation op = action(number)->op;
+    if (op.kind != OP_UPDATE || op.span[0].writes)
+        return number;
+    op.span[0].writes = true;
+    return action_number(action(number)->thread, &op);
+}
+
+bool trail_races(struct trail *trail, uint32_t number, int await, int before, int index, reverser *reverse,
+                 void *search)
+{
+    struct reversal wanted = {.action = number, .possible = possible(number), .await = await};
     const struct action *a = action(number);
     if (action_joins(a))
         return true;
     bool all = true;
-    if (a->op.waits) {
-        struct reversal r = {.action = number};
-        all = cuts(trail, number, before, index, &r, 0, 1, reverse, search);
-    }
+    if (a->op.waits)
+        all = cuts(trail, number, before, index, &wanted, 0, 1, reverse, search);
     if (index >= 0) {
         unsigned count;
         const int32_t *causes = trail_causes(trail, index, &count);
-        immediate(trail, number, causes, count, before, reverse, search);
+        immediate(trail, &wanted, causes, count, before, reverse, search);
         return all;
     }
     unsigned count = 0;
@@ -380,6 +415,6 @@ bool trail_races(struct trail *trail, uint32_t number, int before, int index, re
         if (last >= 0)
             note(trail, 0, &count, last);
     }
-    immediate(trail, number, trail->found[0], count, before, reverse, search);
+    immediate(trail, &wanted, trail->found[0], count, before, reverse, search);
     return all;
 }

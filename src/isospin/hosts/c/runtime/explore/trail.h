@@ -14,6 +14,8 @@ struct event {
     int32_t before;   /* the event whose clock its thread had before it, or -1 */
     uint32_t causes;  /* where its causes begin: events on which it depends directly, of other threads */
     uint8_t thread;
+    int32_t await;    /* its situation, if it is one of an await (await.h); else 0 */
+    uint64_t seen;    /* what was in memory where its first span is, before it */
 };
 
 struct trail {
@@ -39,11 +41,13 @@ struct reversal {
     int roots[MOST_SPANS];
     int count;
     uint32_t action;
+    uint32_t possible; /* the same action where it writes, if it can: a compare-and-exchange may succeed there */
+    int await; /* of the action */
 };
 
 typedef void reverser(void *search, const struct reversal *reversal);
 
-int trail_push(struct trail *trail, int thread, int choice, uint32_t action);
+int trail_push(struct trail *trail, int thread, int choice, uint32_t action, int await, uint64_t seen);
 void trail_pop(struct trail *trail);
 /* The event whose clock the next operation of a thread has; -1: nothing happened before it. */
 int trail_before(const struct trail *trail, int thread);
@@ -55,7 +59,8 @@ unsigned trail_past(const struct trail *trail, int thread, int depth); /* how ma
 
 /* The races of an action with earlier events; `index` is its event, or -1 if it was not executed.  False: not all of
  * them, since it waits for too many objects. */
-bool trail_races(struct trail *trail, uint32_t action, int before, int index, reverser *reverse, void *search);
+bool trail_races(struct trail *trail, uint32_t action, int await, int before, int index, reverser *reverse,
+                 void *search);
 /* The threads with which the reversed order can begin; `earliest` is the one whose event comes first. */
 thread_set trail_initials(const struct trail *trail, const struct reversal *reversal, int *earliest);
 /* Can the action be executed there, as far as we know? */

@@ -32,8 +32,10 @@ static void sleep_for(uint64_t nanoseconds, void **entry)
 {
     if (!running)
         return;
-    pend(OP_SLEEP, entry);
-    perform();
+    if (!spin_only_looks()) {
+        pend(OP_SLEEP, entry);
+        perform();
+    }
     current->slept += nanoseconds;
 }
 
@@ -152,9 +154,16 @@ EXPORT int usleep(useconds_t microseconds)
     return 0;
 }
 
+void yield(void **entry)
+{
+    if (running && !spin_only_looks()) {
+        pend(OP_YIELD, entry);
+        perform();
+    }
+}
+
 EXPORT int sched_yield(void)
 {
-    pend(OP_YIELD, HERE);
-    perform();
+    yield(HERE);
     return 0;
 }

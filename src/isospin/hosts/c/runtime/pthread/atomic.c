@@ -5,6 +5,7 @@
  * SOUND: if in all sequentially consistent executions two accesses that conflict, and that happens-before does not
  * order, are both seq_cst, then there are no other executions.  Boehm, Adve, PLDI 2008; Batty et al., POPL 2011 (C++11,
  * all accesses seq_cst); Lahav et al., PLDI 2017 (RC11, all that race). */
+#include "explore/commute.h"
 #include "runtime.h"
 
 #include <stdatomic.h>
@@ -57,8 +58,10 @@ static void before_update(const volatile void *address, int order)
 /* Behind what it acquires, since that comes before it, and before what it releases. */
 static void check(const volatile void *address, size_t size, int how, int order)
 {
+    how |= RACE_ATOMIC | weakness(order);
+    spin_how(how);
     if (running)
-        check_race((uintptr_t)address, size, RACE_ATOMIC | how | weakness(order), current->entry[1]);
+        check_race((uintptr_t)address, size, how, current->entry[1]);
 }
 
 static void load(const volatile void *address, size_t size, int order, void **entry)
@@ -94,11 +97,24 @@ static void compared(const volatile void *address, size_t size, bool equal, int 
     }
 }
 
-#define UPDATE(bits, type, name, result) \
+/* Nobody looks at what an update found: it releases, and learns nothing. */
+static void change(const volatile void *address, size_t size, int order)
+{
+    forgot_order |= running && (acquires(order) || race_fences());
+    check(address, size, RACE_WRITE | RACE_UPDATE, order);
+    if (releases(order))
+        released(address);
+    else if (running)
+        race_relaxed_change(current->number, (uintptr_t)address);
+}
+
+#define UPDATE(bits, type, name, commutes, result) \
     EXPORT type __tsan_atomic##bits##_##name(volatile type *address, type value, int order) \
     { \
-        access_atomic((uintptr_t)address, sizeof(type), OP_UPDATE, HERE); \
-        update(address, sizeof(type), order); \
+        enum commuting how = commuting_at(commutes, HERE); \
+        spin_operands((uint64_t)value, (uint64_t)(value >> (sizeof(type) * 4))); \
+        access_commuting((uintptr_t)address, sizeof(type), how, HERE); \
+        (how ? change : update)(address, sizeof(type), order); \
         type old = *address, new = (type)(result); \
         if (new != old) \
             spin_effect(); \
@@ -111,6 +127,7 @@ static void compared(const volatile void *address, size_t size, bool equal, int 
                                                              int order, int failure) \
     { \
         void **entry = HERE; \
+        spin_expects((uint64_t)*expected, (uint64_t)wanted); \
         access_atomic((uintptr_t)address, sizeof(type), OP_UPDATE, entry); \
         bool equal = *address == *expected; \
         compared(address, sizeof(type), equal, order, failure); \
@@ -133,19 +150,20 @@ static void compared(const volatile void *address, size_t size, bool equal, int 
         store(address, sizeof(type), order, HERE); \
         *address = value; \
     } \
-    UPDATE(bits, type, exchange, value) \
-    UPDATE(bits, type, fetch_add, old + value) \
-    UPDATE(bits, type, fetch_sub, old - value) \
-    UPDATE(bits, type, fetch_and, old & value) \
-    UPDATE(bits, type, fetch_or, old | value) \
-    UPDATE(bits, type, fetch_xor, old ^ value) \
-    UPDATE(bits, type, fetch_nand, ~(old & value)) \
+    UPDATE(bits, type, exchange, COMMUTES_NEVER, value) \
+    UPDATE(bits, type, fetch_add, COMMUTES_ADD, old + value) \
+    UPDATE(bits, type, fetch_sub, COMMUTES_ADD, old - value) \
+    UPDATE(bits, type, fetch_and, COMMUTES_AND, old & value) \
+    UPDATE(bits, type, fetch_or, COMMUTES_OR, old | value) \
+    UPDATE(bits, type, fetch_xor, COMMUTES_XOR, old ^ value) \
+    UPDATE(bits, type, fetch_nand, COMMUTES_NEVER, ~(old & value)) \
     COMPARE(bits, type, strong) \
     COMPARE(bits, type, weak) \
     EXPORT type __tsan_atomic##bits##_compare_exchange_val(volatile type *address, type expected, type wanted, \
                                                            int order, int failure) \
     { \
         void **entry = HERE; \
+        spin_expects((uint64_t)expected, (uint64_t)wanted); \
         access_atomic((uintptr_t)address, sizeof(type), OP_UPDATE, entry); \
         type old = *address; \
         compared(address, sizeof(type), old == expected, order, failure); \

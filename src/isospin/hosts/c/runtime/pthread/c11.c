@@ -44,11 +44,7 @@ EXPORT thrd_t thrd_current(void) { return current->self; }
 
 EXPORT int thrd_equal(thrd_t a, thrd_t b) { return a == b; }
 
-EXPORT void thrd_yield(void)
-{
-    pend(OP_YIELD, HERE);
-    perform();
-}
+EXPORT void thrd_yield(void) { yield(HERE); }
 
 EXPORT int thrd_sleep(const struct timespec *wanted, struct timespec *rest)
 {

@@ -28,6 +28,7 @@ void condition_signal(pthread_cond_t *object, enum operation_kind kind, void **e
 int once(pthread_once_t *object, void (*routine)(void), void **entry);
 int key_create(unsigned *key, void (*destructor)(void *), void **entry);
 int key_delete(unsigned key, void **entry);
+void yield(void **entry);
 int sleep_timespec(const struct timespec *wanted, void **entry);
 int thread_create(pthread_t *self, const pthread_attr_t *attributes, void *(*start)(void *), void *argument, bool c11,
                   void **entry);

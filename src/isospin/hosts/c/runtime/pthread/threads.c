@@ -96,6 +96,7 @@ void thread_begin(struct thread *thread)
 {
     thread->life = LIVING;
     spin_begin(thread->number);
+    unroll_begin(thread->number);
     thread->parked = fiber_new((void *)(thread->self + REGION_SIZE), thread_main);
     thread->stack_low = (uintptr_t)thread->parked;
     thread->entry = (void **)((char *)thread->parked + offsetof(struct parked, rbp));

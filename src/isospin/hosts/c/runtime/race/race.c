@@ -79,11 +79,15 @@ void race_relaxed_store(int thread, uintptr_t object)
     memcpy(shadow_object(object)->clock, races->released[thread], sizeof races->released[thread]);
 }
 
+void race_relaxed_change(int thread, uintptr_t object) { learn(shadow_object(object)->clock, races->released[thread]); }
+
 void race_relaxed_update(int thread, uintptr_t object)
 {
     race_relaxed_load(thread, object);
-    learn(shadow_object(object)->clock, races->released[thread]);
+    race_relaxed_change(thread, object);
 }
+
+bool race_fences(void) { return races->fences; }
 
 void race_fence(int thread, bool acquires, bool releases)
 {

@@ -48,6 +48,9 @@ void race_acquire(int thread, uintptr_t object);
 void race_relaxed_load(int thread, uintptr_t object);
 void race_relaxed_store(int thread, uintptr_t object);
 void race_relaxed_update(int thread, uintptr_t object);
+/* The same of one that reads nothing: it knows no more afterwards. */
+void race_relaxed_change(int thread, uintptr_t object);
+bool race_fences(void); /* were there any? */
 void race_fence(int thread, bool acquires, bool releases);
 
 /* ---- symmetry: races are a property of the history, so threads in the same state may still differ */

@@ -1,7 +1,10 @@
 /* The calls that the compiler puts before each access of memory (-fsanitize=thread). */
 #include "runtime.h"
 
+#include "explore/commute.h"
 #include "symmetry/bystander.h"
+
+#include <string.h>
 
 extern unsigned long long callbacks, suspicious; /* fault.c */
 
@@ -24,6 +27,14 @@ static const char *how_text(int how)
 /* SOUND: from the next execution on these bytes are visible, so that every order of accesses to them is explored. */
 static void raced(const struct race *race, const void *pc)
 {
+    if ((race->how | race->other_how) & RACE_HELD) {
+        await_raced(race);
+        abandon();
+    }
+    if (forgot_order) {
+        keep_order();
+        abandon();
+    }
     learn_visible(race->from, race->size);
     found.other = race->other;
     found.other_pc = race->other_pc;
@@ -42,6 +53,12 @@ void check_race(uintptr_t from, size_t size, int how, const void *pc)
     struct race race;
     if (__builtin_expect(race_access(current->number, from, size, how, pc, &race), 0))
         raced(&race, pc);
+}
+
+static inline void see_before(uintptr_t from, size_t size)
+{
+    seen_before = 0;
+    memcpy(&seen_before, (const void *)from, size < 8 ? size : 8);
 }
 
 static inline void looked(uintptr_t from, size_t size, bool writes, bool visible)
@@ -77,18 +94,21 @@ void access_memory(uintptr_t from, size_t size, bool writes, void **entry)
             perform_reading(entry);
         entry = current->entry;
         check_alive(from, size, writes, entry[1]);
+        see_before(from, size);
+        spin_how(RACE_READ);
     }
     if (!in_stack(from, current->number) || visible)
         looked(from, size, writes, visible);
     check_race(from, size, writes ? RACE_WRITE : RACE_READ, entry[1]);
 }
 
-void access_atomic(uintptr_t from, size_t size, enum operation_kind kind, void **entry)
+static void access(uintptr_t from, size_t size, enum operation_kind kind, enum commuting commutes, void **entry)
 {
     bool writes = kind != OP_READ;
     check_alive(from, size, writes, entry[1]);
     stand_by(from, size, writes);
     touch(pend(kind, entry), MEMORY, from, (uint32_t)size, writes, false);
+    current->operation.span[0].commutes = (uint8_t)commutes;
     if (kind == OP_WRITE)
         perform();
     else
@@ -97,9 +117,20 @@ void access_atomic(uintptr_t from, size_t size, enum operation_kind kind, void *
     if (!running)
         return;
     check_alive(from, size, writes, entry[1]);
+    see_before(from, size);
     if (kind != OP_WRITE) /* an update: until it turns out to change something */
         spin_read(from, size, MEMORY);
     watch_ahead(from, size, writes);
+}
+
+void access_atomic(uintptr_t from, size_t size, enum operation_kind kind, void **entry)
+{
+    access(from, size, kind, COMMUTES_NEVER, entry);
+}
+
+void access_commuting(uintptr_t from, size_t size, enum commuting how, void **entry)
+{
+    access(from, size, OP_UPDATE, how, entry);
 }
 
 #define ACCESS(name, size, writes) \

@@ -495,7 +495,7 @@ static const char *difference(int first)
         return found;
     if (!others_fixed())
         return "something else that names one of them";
-    return race_alike(&map) ? NULL : "what may still race";
+    return !spin_alike(&map) ? "the loops in which they wait" : race_alike(&map) ? NULL : "what may still race";
 }
 
 /* ---------------------------------------------------------------- the question */

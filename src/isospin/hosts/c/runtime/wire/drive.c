@@ -19,6 +19,7 @@ static void set_options(const char *orders)
     program_options.reuse = option("reuse");
     program_options.spurious = (unsigned)option_number("spurious", program_options.spurious);
     program_options.time_outs = (unsigned)option_number("time_outs", program_options.time_outs);
+    program_options.unroll = (unsigned)option_number("unroll", 0);
     program_options.callbacks = (unsigned long long)option_number("callbacks", (long long)program_options.callbacks);
     program_options.seconds = (unsigned)option_number("seconds", program_options.seconds);
     if (numbers)

@@ -12,7 +12,7 @@
 
 extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
 
-enum kind { PLACE = 1, FUNCTION, PAIR, RULES };
+enum kind { PLACE = 1, FRAME, FUNCTION, PAIR, RULES };
 
 struct entry {
     enum kind kind; /* 0: free */
@@ -151,6 +151,7 @@ static void *read_place(const char *line)
     place->pointed = extents(&line, &place->pointed_count);
     place->freed = extents(&line, &place->freed_count);
     place->returned = extents(&line, &place->returned_count);
+    place->lent = extents(&line, &place->lent_count);
     place->pieces = pieces(&line, &place->piece_count);
     place->walk_count = (unsigned)next(&line);
     place->walks = arena_take((place->walk_count | 1) * sizeof *place->walks);
@@ -237,8 +238,12 @@ static const void *answer(enum kind kind, uintptr_t first, uintptr_t second)
     make_room();
     struct entry *entry = find(kind, first, second);
     if (!entry->kind) {
-        const char *about = kind == PAIR ? QUESTION_PAIR : kind == RULES ? QUESTION_RULES : QUESTION_PLACE;
-        const char *line = ask(about, first, second, kind == FUNCTION);
+        static const char *const about[] = {[PLACE] = QUESTION_PLACE,
+                                            [FRAME] = QUESTION_FRAME,
+                                            [FUNCTION] = QUESTION_PLACE,
+                                            [PAIR] = QUESTION_PAIR,
+                                            [RULES] = QUESTION_RULES};
+        const char *line = ask(about[kind], first, second, kind == FUNCTION);
         void *read = kind == PAIR ? read_pair(line) : kind == RULES ? read_rules(line) : read_place(line);
         *entry = (struct entry){.kind = kind, .first = first, .second = second, .answer = read};
         memo->used++;
@@ -247,6 +252,8 @@ static const void *answer(enum kind kind, uintptr_t first, uintptr_t second)
 }
 
 const struct place *place_at(uintptr_t pc) { return answer(PLACE, pc, 0); }
+
+const struct place *place_frame(uintptr_t pc) { return answer(FRAME, pc, 0); }
 
 const struct place *place_of_function(uintptr_t function) { return answer(FUNCTION, function, 0); }
 

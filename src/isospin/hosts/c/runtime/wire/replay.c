@@ -3,6 +3,7 @@
  * The steps are in a file that the option `steps` names: a line `THREAD CHOICE` for each.
  */
 #include "explore/explore.h"
+#include "symmetry/alike.h"
 #include "wire/message.h"
 
 #include <fcntl.h>
@@ -46,6 +47,7 @@ void replay(void)
 {
     const struct finding *found = NULL;
     char *rest = read_steps(), *end;
+    alike_open();
     program_restart();
     for (int number = 1; !found; number++, rest = end) {
         int thread = (int)strtol(rest, &end, 10);

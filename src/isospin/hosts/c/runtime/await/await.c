@@ -1,0 +1,113 @@
+#include "await/await.h"
+
+#include "explore/arena.h"
+
+enum { MOST_PLACES = 1 << 12 };
+
+struct failure {
+    uint64_t value;
+    int how;
+};
+
+struct point {
+    uint64_t situation;
+    const void *pc;
+    struct failure *failures;
+    unsigned count, room;
+};
+
+static struct awaits {
+    struct {
+        const void *pc;
+        enum await_level level;
+    } place[MOST_PLACES]; /* a hash table; what does not fit is no loop */
+    unsigned places;
+    struct point *points;
+    unsigned count, room;
+    uint32_t *slots; /* of numbers; the size is a power of two */
+    unsigned slot_count;
+} *awaits;
+
+bool await_wanted;
+
+void await_open(void) { awaits = arena_take(sizeof *awaits); }
+
+/* ---------------------------------------------------------------- places */
+
+static unsigned place_of(const void *pc)
+{
+    unsigned at = (unsigned)(((uintptr_t)pc * 0x9e3779b97f4a7c15ul) >> 52);
+    while (awaits->place[at].pc && awaits->place[at].pc != pc)
+        at = (at + 1) % MOST_PLACES;
+    return at;
+}
+
+enum await_level await_level_of(const void *pc) { return awaits->place[place_of(pc)].level; }
+
+void await_raise(const void *pc, enum await_level level)
+{
+    unsigned at = place_of(pc);
+    if (!awaits->place[at].pc && ++awaits->places == MOST_PLACES)
+        awaits->places--; /* one stays free, so that looking ends */
+    else if (awaits->place[at].level < level) {
+        awaits->place[at].pc = pc;
+        awaits->place[at].level = level;
+    }
+}
+
+/* ---------------------------------------------------------------- situations */
+
+static uint32_t *slot_of(uint64_t situation)
+{
+    for (uint64_t at = situation * 0x9e3779b97f4a7c15ul >> 32;; at++) {
+        uint32_t *slot = &awaits->slots[at & (awaits->slot_count - 1)];
+        if (!*slot || awaits->points[*slot - 1].situation == situation)
+            return slot;
+    }
+}
+
+static void more_slots(void)
+{
+    arena_give(awaits->slots, awaits->slot_count * sizeof *awaits->slots);
+    awaits->slot_count = awaits->slot_count ? awaits->slot_count * 2 : 256;
+    awaits->slots = arena_take(awaits->slot_count * sizeof *awaits->slots);
+    for (uint32_t i = 0; i < awaits->count; i++)
+        *slot_of(awaits->points[i].situation) = i + 1;
+}
+
+int await_point(uint64_t situation, const void *pc)
+{
+    if (awaits->count * 2 >= awaits->slot_count)
+        more_slots();
+    uint32_t *slot = slot_of(situation);
+    if (!*slot) {
+        GROW(awaits->points, awaits->room, awaits->count + 1);
+        awaits->points[awaits->count] = (struct point){.situation = situation, .pc = pc};
+        *slot = ++awaits->count;
+    }
+    return (int)*slot;
+}
+
+const void *await_place(int point) { return awaits->points[point - 1].pc; }
+
+bool await_fails(int point, uint64_t value, int *how)
+{
+    const struct point *p = &awaits->points[point - 1];
+    for (unsigned i = 0; i < p->count; i++)
+        if (p->failures[i].value == value) {
+            *how = p->failures[i].how;
+            return true;
+        }
+    return false;
+}
+
+bool await_learn(int point, uint64_t value, int how)
+{
+    int known;
+    if (await_fails(point, value, &known))
+        return false;
+    struct point *p = &awaits->points[point - 1];
+    GROW(p->failures, p->room, p->count + 1);
+    p->failures[p->count++] = (struct failure){value, how};
+    return true;
+}

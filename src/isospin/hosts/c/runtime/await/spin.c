@@ -1,0 +1,455 @@
+/* Loops that wait: `while (!atomic_load(&ready)) ;`.
+ *
+ * A thread that comes back to the same place with the same registers and the same stack, and changed nothing in
+ * between, will go round for ever unless something that it read has changed.  So instead of going round it waits for
+ * that: its next operation can be executed only when one of those bytes is another one.  The same for `lock; look;
+ * unlock`: taking a mutex and giving it back changes nothing, if the thread does not stop in between.
+ *
+ * Reference: as in Python programs (host/python, `awaited`), and as "spin-assume" in stateless model checkers.
+ * Differs: found at run time, from what the loop did, not from its code.
+ *
+ * SOUND: a round that is left out would lead to the state in which it began, so no state is lost.  On the way it may
+ * hold a mutex, which only those can see who do not wait for it (trylock): where there are such, the verdict is
+ * incomplete. Bytes that were read plainly need no span: if somebody writes them while the thread waits, that is a race
+ * with the earlier read, or ordered by an operation on what the loop reads atomically.
+ */
+#include "runtime.h"
+
+#include "await/await.h"
+#include "explore/commute.h"
+#include "await/local_state.h"
+#include "symmetry/renaming.h"
+
+#include <string.h>
+
+static struct rounds {
+    int places, reads, locks;
+    struct place {
+        const void *pc;
+        uint64_t state;
+        int reads;      /* made before */
+        uint32_t least; /* how many mutexes were held at least since then */
+    } place[SPIN_PLACES];
+    const void *locked[SPIN_PLACES]; /* mutexes that were taken, and given back or not */
+    bool own;          /* in one of the states an address in the thread's own region counts */
+    uint64_t operands; /* of the pending operation, besides what it touches */
+    bool compares;     /* it writes only if it finds `expected` */
+    uint64_t expected;
+    int point;         /* the situation of the pending operation, if it may be held back (await.h) */
+    struct {           /* the last operation of the stretch that read one location; no pc: none */
+        const void *pc;
+        int point, how;
+        uint64_t value;
+    } last;
+} all[MOST_THREADS];
+
+static bool failed_round;
+uint64_t seen_before; /* by the last operation on memory */
+
+void spin_begin(int thread)
+{
+    struct rounds *rounds = &all[thread];
+    rounds->places = rounds->reads = rounds->locks = 0;
+    rounds->own = false;
+    rounds->last.pc = NULL;
+}
+
+void spin_effect(void)
+{
+    spin_begin(current->number);
+    current->awaits = 0;
+}
+
+/* ---------------------------------------------------------------- mutexes on the way */
+
+static bool has_locked(const struct rounds *rounds, const void *mutex)
+{
+    for (int i = 0; i < rounds->locks; i++)
+        if (rounds->locked[i] == mutex)
+            return true;
+    return false;
+}
+
+void spin_locked(const void *mutex)
+{
+    struct rounds *rounds = &all[current->number];
+    if (has_locked(rounds, mutex))
+        return;
+    if (rounds->locks == SPIN_PLACES)
+        spin_effect();
+    rounds->locked[rounds->locks++] = mutex;
+}
+
+void spin_unlocked(void)
+{
+    struct rounds *rounds = &all[current->number];
+    for (int i = 0; i < rounds->places; i++)
+        if (current->held < rounds->place[i].least)
+            rounds->place[i].least = current->held;
+}
+
+static void rounds_are_missing(void)
+{
+    learn_incomplete(
+        "a loop takes and gives back a lock that others take by trylock: not all of its rounds were tried");
+}
+
+void spin_tried(const void *mutex)
+{
+    for (int i = 0; i < now.threads; i++)
+        if (i != current->number && thread_of(i)->life == LIVING && thread_of(i)->awaits && has_locked(&all[i], mutex))
+            rounds_are_missing();
+}
+
+static void check_tried(const struct rounds *rounds)
+{
+    for (int i = 0; i < rounds->locks; i++)
+        if (mutex_tried(rounds->locked[i]))
+            rounds_are_missing();
+}
+
+/* ---------------------------------------------------------------- what a round read */
+
+static uint64_t value_at(const struct spin_read *read)
+{
+    uint64_t value = 0;
+    memcpy(&value, (const void *)read->from, read->size);
+    return value;
+}
+
+void spin_read(uintptr_t from, size_t size, int space)
+{
+    struct rounds *rounds = &all[current->number];
+    if (size > 8 || rounds->reads == SPIN_READS) {
+        spin_effect(); /* too much to remember */
+        return;
+    }
+    struct spin_read *read = &current->spin[rounds->reads++];
+    *read = (struct spin_read){.from = from, .size = (uint8_t)size, .space = (uint8_t)space};
+    read->value = value_at(read);
+    /* SOUND: what plain memory decides is no matter of the location, and has to be read to be seen to race. */
+    rounds->last.pc = space == MEMORY ? current->operation.pc : NULL;
+    rounds->last.point = rounds->point;
+    rounds->last.value = read->value;
+}
+
+bool spin_only_looks(void) { return all[current->number].last.pc; }
+
+void spin_how(int how) { all[current->number].last.how = how; }
+
+void spin_expects(uint64_t expected, uint64_t wanted)
+{
+    struct rounds *rounds = &all[current->number];
+    spin_operands(expected, wanted);
+    rounds->compares = true;
+    rounds->expected = expected;
+}
+
+void spin_operands(uint64_t first, uint64_t second) { all[current->number].operands = mix(mix(1, first), second); }
+
+static bool changed(const struct thread *thread)
+{
+    if (thread->otherwise && !thread->otherwise(thread))
+        return false;
+    for (int i = thread->awaits - 1; i < thread->spin_end; i++)
+        if (value_at(&thread->spin[i]) != thread->spin[i].value)
+            return true;
+    return false;
+}
+
+/* ---------------------------------------------------------------- held back */
+
+static uint64_t value_of(const struct span *span)
+{
+    uint64_t value = 0;
+    memcpy(&value, (const void *)span->from, span->size);
+    return value;
+}
+
+/* A compare-and-exchange that would fail now only reads.  SOUND: whether it does is decided by what is in memory, and
+ * whoever writes that is dependent on a read, too; until then it is the same letter of the thread.  Where an order is
+ * reversed, it may turn out to write: trail.c allows for it. */
+void spin_outcome(struct thread *thread)
+{
+    const struct rounds *rounds = &all[thread->number];
+    struct operation *operation = &thread->operation;
+    if (rounds->compares && operation->kind == OP_UPDATE && operation->span[0].size <= 8)
+        operation->span[0].writes = !await_wanted || value_of(operation->span) == rounds->expected;
+}
+
+static bool is_held(const struct thread *thread, int *how)
+{
+    int point = all[thread->number].point;
+    return await_wanted && await_fails(point, value_of(thread->operation.span), how);
+}
+
+static bool not_held(const struct thread *thread)
+{
+    int how;
+    return !is_held(thread, &how);
+}
+
+static bool may_be_held(const struct thread *thread)
+{
+    return thread->life == LIVING && (thread->ready == not_held || (thread->awaits && thread->otherwise == not_held));
+}
+
+int program_await(int thread) { return may_be_held(thread_of(thread)) ? all[thread].point : 0; }
+
+bool program_failed_round(void)
+{
+    bool failed = failed_round;
+    failed_round = false;
+    return failed;
+}
+
+uint64_t program_seen(void) { return seen_before; }
+
+thread_set program_held(void)
+{
+    thread_set held = 0;
+    int how;
+    for (int i = 0; i < now.threads && await_wanted; i++)
+        if (program_pending(i) && may_be_held(thread_of(i)) && is_held(thread_of(i), &how))
+            held |= (thread_set)1 << i;
+    return held;
+}
+
+thread_set program_would_go_on(void)
+{
+    thread_set found = 0;
+    await_wanted = false;
+    for (int i = 0; i < now.threads; i++)
+        if (program_enabled(i))
+            found |= (thread_set)1 << i;
+    await_wanted = true;
+    return found;
+}
+
+void program_fail_round(int thread)
+{
+    await_wanted = false;
+    program_step(thread, 0);
+    await_wanted = true;
+}
+
+/* Rounds have to be executed there: something races with what they read. */
+static void learn_no_await(const void *pc)
+{
+    await_raise(pc, NO_AWAIT);
+    learnt = true;
+}
+
+void await_raced(const struct race *race)
+{
+    if (race->how & RACE_HELD)
+        learn_no_await(race->pc);
+    if (race->other_how & RACE_HELD)
+        learn_no_await(race->other_pc);
+}
+
+/* SOUND: a thread that is held back could read its location now, in a round that fails; so this counts as an access
+ * when races are looked for.  One that is found with it is not told: from then on rounds are executed there. */
+void await_look(void)
+{
+    struct race race;
+    for (int i = 0; i < now.threads && await_wanted; i++) {
+        const struct thread *thread = thread_of(i);
+        const struct operation *operation = &thread->operation;
+        int how;
+        if (may_be_held(thread) && is_held(thread, &how) &&
+            race_access(i, operation->span[0].from, operation->span[0].size, how | RACE_HELD, operation->pc, &race))
+            await_raced(&race);
+    }
+}
+
+/* ---------------------------------------------------------------- coming back */
+
+/* SOUND: what it touches and its operands are in registers that the runtime has. */
+static uint64_t state_of(struct rounds *rounds, void **entry)
+{
+    const struct operation *operation = &current->operation;
+    uint64_t state = mix(local_state(entry, &rounds->own), rounds->operands);
+    for (int i = 0; i < operation->spans; i++)
+        state = mix(state, own_address(operation->span[i].from, &rounds->own));
+    return state | 1; /* 0: not looked at */
+}
+
+/* The state and the way here since the last effect: all that decides whether a round fails. */
+static uint64_t situation_of(const struct rounds *rounds, uint64_t state)
+{
+    uint64_t situation = mix(state, rounds->own ? current->self : 0);
+    for (int i = 0; i < rounds->places; i++)
+        situation = mix(mix(situation, (uint64_t)rounds->place[i].pc), rounds->place[i].state);
+    return situation;
+}
+
+static bool has_one_location(const struct operation *operation)
+{
+    return operation->spans == 1 && operation->span[0].space == MEMORY && operation->span[0].size <= 8;
+}
+
+/* The pending operation is one that ended a failed round before. */
+static void may_fail(struct rounds *rounds, uint64_t state)
+{
+    struct operation *operation = &current->operation;
+    rounds->point = await_point(situation_of(rounds, state), operation->pc);
+    operation->waits = operation->span[0].decides = true;
+    current->ready = not_held;
+}
+
+/* What was learnt makes this execution none. */
+static void learn_level(const void *pc, enum await_level level)
+{
+    await_raise(pc, level);
+    if (level == AWAIT)
+        keep_order();
+    learnt = true;
+    abandon();
+}
+
+/* The last operation ended a failed round. */
+static void learn_failure(const struct rounds *rounds)
+{
+    if (!await_wanted || !rounds->last.pc)
+        return;
+    enum await_level level = await_level_of(rounds->last.pc);
+    if (level < AWAIT)
+        learn_level(rounds->last.pc, AWAIT);
+    if (level == AWAIT && rounds->last.point) {
+        await_learn(rounds->last.point, rounds->last.value, rounds->last.how);
+        failed_round = true;
+    }
+}
+
+static bool has_span(const struct operation *operation, const struct spin_read *read)
+{
+    for (int i = 0; i < operation->spans; i++)
+        if (operation->span[i].from == read->from && operation->span[i].space == read->space &&
+            operation->span[i].size >= (read->space == SYNC ? 1 : read->size))
+            return true;
+    return false;
+}
+
+/* Let the pending operation wait for a change of what was read since; false: too many objects. */
+static bool await(int since)
+{
+    struct operation *operation = &current->operation;
+    int end = all[current->number].reads, spans = operation->spans;
+    for (int i = since; i < end; i++) {
+        const struct spin_read *read = &current->spin[i];
+        if (read->space == SPIN_PLAIN || has_span(operation, read))
+            continue;
+        if (operation->spans == MOST_SPANS) {
+            operation->spans = (uint8_t)spans;
+            return false;
+        }
+        touch(operation, read->space, read->from, read->space == SYNC ? 1 : read->size, false, true);
+    }
+    for (int i = 0; i < operation->spans; i++)
+        operation->span[i].decides = true;
+    keep_order();
+    operation->waits = true;
+    current->otherwise = current->ready;
+    current->ready = changed;
+    current->awaits = (uint8_t)(since + 1);
+    current->spin_end = (uint8_t)end;
+    return true;
+}
+
+static struct place *place_of(struct rounds *rounds, const void *pc)
+{
+    for (int i = 0; i < rounds->places; i++)
+        if (rounds->place[i].pc == pc)
+            return &rounds->place[i];
+    return NULL;
+}
+
+/* The state counts from the second time on that a thread comes by without an effect, in all executions: locks are taken
+ * often, and seldom to wait by looking. */
+static uint64_t state_at(struct rounds *rounds, bool again, void **entry)
+{
+    enum await_level level = await_wanted ? await_level_of(entry[1]) : LOOP;
+    if (level == NO_LOOP && again)
+        learn_level(entry[1], LOOP);
+    return level == NO_LOOP ? 0 : state_of(rounds, entry);
+}
+
+/* Is the thread back where it was, so that it has to wait?  Not inline: nothing of this is to lie in the frame of a
+ * parked thread, where it would tell threads apart. */
+static __attribute__((noinline)) void come_by(void **entry)
+{
+    struct rounds *rounds = &all[current->number];
+    struct place *place = place_of(rounds, entry[1]);
+    uint64_t state = state_at(rounds, place, entry);
+    /* SOUND: one that was held there and given back on the way must not be kept while waiting: others may need it. */
+    bool kept = place && place->least >= current->held;
+    bool failed = kept && state && place->state == state && place->reads < rounds->reads;
+    int since = failed ? place->reads : 0;
+    if (failed)
+        learn_failure(rounds);
+    if (await_wanted && state && await_level_of(entry[1]) == AWAIT && has_one_location(&current->operation))
+        may_fail(rounds, state);
+    if (failed && await(since)) {
+        check_tried(rounds);
+        return;
+    }
+    if (!place)
+        place = &rounds->place[rounds->places < SPIN_PLACES ? rounds->places++ : 0];
+    *place = (struct place){entry[1], state, rounds->reads, current->held};
+}
+
+void perform_reading(void **entry)
+{
+    if (running)
+        come_by(entry);
+    all[current->number].operands = 0;
+    perform();
+    all[current->number].compares = false;
+    if (current->awaits)
+        spin_effect(); /* something is new */
+}
+
+/* SOUND: what decides whether rounds fail is a part of the state; where a thread stands now is compared elsewhere. */
+static bool same_way(const struct thread *one, const struct thread *other)
+{
+    const struct rounds *a = &all[one->number], *b = &all[other->number];
+    if (a->places != b->places)
+        return false;
+    for (int i = 0; i < a->places; i++)
+        if (a->place[i].pc != b->place[i].pc ||
+            (a->place[i].state != b->place[i].state && a->place[i].pc != one->operation.pc))
+            return false;
+    return true;
+}
+
+bool spin_alike(const struct renaming *renaming)
+{
+    for (int i = 0; i < now.threads && await_wanted; i++)
+        if (renaming->to[i] != i && thread_of(i)->life == LIVING && !same_way(thread_of(i), thread_of(renaming->to[i])))
+            return false;
+    return true;
+}
+
+/* ---------------------------------------------------------------- plain loops */
+
+static bool alone(void)
+{
+    for (int i = 0; i < now.threads; i++)
+        if (i != current->number && thread_of(i)->life == LIVING)
+            return false;
+    return true;
+}
+
+/* A loop makes very many accesses: perhaps it waits for a plain variable that another thread will write.  What it read
+ * last becomes visible, so that others get a turn. */
+void spin_expose(void)
+{
+    if (alone())
+        return;
+    for (int i = 0; i < all[current->number].reads; i++)
+        if (current->spin[i].space == SPIN_PLAIN)
+            learn_visible(current->spin[i].from, current->spin[i].size);
+    if (learnt)
+        abandon();
+}

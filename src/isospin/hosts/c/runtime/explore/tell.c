@@ -1,0 +1,90 @@
+/* What the search says on its way: findings, each once, races that are no violations, and how far it is. */
+#include "explore/arena.h"
+#include "explore/program.h"
+#include "explore/search.h"
+#include "wire/message.h"
+
+#include <string.h>
+
+/* A race is the same whoever comes first; otherwise the text counts, too. */
+static bool is_same(const struct finding *a, const struct finding *b)
+{
+    if (strcmp(a->kind, b->kind))
+        return false;
+    if (!strcmp(a->kind, "race"))
+        return (a->pc == b->pc && a->other_pc == b->other_pc) || (a->pc == b->other_pc && a->other_pc == b->pc);
+    return a->pc == b->pc && !strcmp(a->message, b->message);
+}
+
+static bool is_known(const struct search *s, const struct finding *f)
+{
+    for (const struct known_finding *k = s->findings; k; k = k->next)
+        if (is_same(&k->finding, f))
+            return true;
+    return false;
+}
+
+static void tell(const struct search *s, const struct finding *f)
+{
+    message_begin(MESSAGE_FINDING);
+    message_finding(f);
+    message_list("steps");
+    for (int i = 0; i < s->trail.count; i++) {
+        message_item(s->trail.events[i].thread);
+        message_item(s->trail.events[i].choice);
+    }
+    for (int i = 0; i < s->failed_count; i++) {
+        message_item(s->failed[i]);
+        message_item(0);
+    }
+    message_list_end();
+    program_learnt_message();
+    message_end();
+}
+
+/* Races that are no violations. */
+void tell_notes(void)
+{
+    for (int i = 0; i < program_notes(); i++) {
+        message_begin(MESSAGE_NOTE);
+        message_finding(program_note(i));
+        message_end();
+    }
+}
+
+void tell_finding(struct search *s, const struct finding *f)
+{
+    if (is_known(s, f))
+        return;
+    struct known_finding *new = arena_take(sizeof *new);
+    new->finding = *f;
+    new->next = s->findings;
+    s->findings = new;
+    tell(s, f);
+}
+
+/* How many executions there may be: those seen, divided by the part of the tree that was seen, if at each node all
+ * subtrees were alike (Knuth 1975). */
+static double estimate(const struct search *s)
+{
+    double seen = 0, share = 1;
+    for (int i = 0; i < s->height; i++) {
+        const struct node *node = s->stack[i];
+        int branches = node->explored + node->todo_count + (node->thread >= 0);
+        if (branches) {
+            seen += share * node->explored / branches;
+            share /= branches;
+        }
+    }
+    return s->executions ? (double)s->executions / (seen + share) : 1.0;
+}
+
+void tell_counts(const struct search *s, double now)
+{
+    message_number("executions", s->executions);
+    message_number("blocked", s->blocked);
+    message_number("transitions", s->transitions);
+    message_number("depth", s->depth);
+    message_real("estimate", s->height ? estimate(s) : (double)s->executions);
+    message_real("seconds", now - s->started);
+}

@@ -1,0 +1,163 @@
+"""Loops that wait are awaits: nothing is lost by it, failed rounds do not count, and who waits for ever is told."""
+
+from __future__ import annotations
+
+import platform
+import re
+import shutil
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from isospin.engines.stateless.search import SearchRequest
+from isospin.hosts.c.building import build
+from isospin.hosts.c.known import Places
+from isospin.hosts.c.run import CResult, run
+from tests.support.generators import random_c_waits
+from tests.support.oracles.brute_waits import WaitingBehaviour, behaviour
+from tests.support.paths import ROOT
+
+pytestmark = [
+    pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="the C host is for x86-64 only"),
+    pytest.mark.skipif(shutil.which("cc") is None and shutil.which("gcc") is None, reason="there is no C compiler"),
+]
+WAITING = ROOT / "benchmarks" / "waiting"
+MOST = 3000  # executions
+
+
+@cache
+def places(path: Path) -> Places:
+    return Places(path, build.runtime_library(build.find_compiler("")))
+
+
+def explored(path: Path, symmetry: str = "none", *arguments: str, **options: int) -> CResult:
+    asked = SearchRequest(symmetry=symmetry, all_errors=True, max_executions=MOST)
+    return run(path, asked, arguments, answers=places(path), options={"leaks": 0, **options})
+
+
+def built(path: Path, *flags: str) -> Path:
+    return build.build([path], ["-w", *flags], "")
+
+
+# ---------------------------------------------------------------------------------------------- how many there are
+
+EXECUTIONS = [  # by hand: the orders in which threads can pass, times what each can have seen before
+    ("ticketlock", ("-DN=4",), 24, 1),
+    ("ttaslock", (), 36, 6),
+    ("ttaslock", ("-DN=4",), 576, 24),
+    ("barrier", ("-DN=4",), 24, 1),
+    ("mcs", (), 66, 11),
+    ("seqlock", (), 18, 6),
+    ("exchanges", ("-DN=6",), 144, 144),
+    ("additions", (), 1, 1),
+]
+
+
+@pytest.mark.parametrize(("name", "flags", "count", "orbits"), EXECUTIONS)
+def test_failed_rounds_are_no_executions(name: str, flags: tuple[str, ...], count: int, orbits: int) -> None:
+    path = built(WAITING / f"{name}.c", *flags)
+    plain, folded = explored(path), explored(path, "discovered")
+    assert (plain.executions, plain.findings, plain.incomplete) == (count, [], "")
+    assert folded.executions <= orbits
+    assert not folded.findings
+
+
+# ---------------------------------------------------------------------------------------------- races inside of rounds
+
+TWO = """
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int flag, count;
+static int data, plain;
+{}
+int main(void) {{
+    pthread_t s, t;
+    pthread_create(&s, 0, one, 0); pthread_create(&t, 0, other, 0);
+    pthread_join(s, 0); pthread_join(t, 0);
+}}"""
+LOOKS = "{ while (!atomic_load(&flag)) if (data) break; return u; }"
+ADDS = "{ atomic_fetch_add(&count, 1); data = 2; return u; }"
+RELAXED = "memory_order_relaxed"
+RACES = [  # what one does, what the other does, and whether they race
+    ("a plain read that only failed rounds make", LOOKS, "{ data = 1; atomic_store(&flag, 1); return u; }", True),
+    ("what is waited for was written plainly before",
+     "{ while (__atomic_load_n(&plain, 5) != 2) ; return u; }",
+     "{ plain = 1; __atomic_store_n(&plain, 2, 5); return u; }", True),
+    ("the flag orders it", "{ while (!atomic_load(&flag)) ; data++; return u; }",
+     "{ data = 1; atomic_store(&flag, 1); return u; }", False),
+    ("additions that commute order nothing", ADDS, "{ data = 1; atomic_fetch_add(&count, 1); return u; }", True),
+    ("additions whose order is known", f"{{ if (atomic_load_explicit(&flag, {RELAXED})) {ADDS} return u; }}",
+     f"{{ data = 1; atomic_fetch_add(&count, 1); atomic_store_explicit(&flag, 1, {RELAXED}); return u; }}", False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("one", "other", "races"), [row[1:] for row in RACES], ids=[row[0] for row in RACES])
+def test_what_is_left_out_races_all_the_same(one: str, other: str, races: bool, tmp_path: Path) -> None:
+    source = tmp_path / "two.c"
+    source.write_text(TWO.format(f"static void *one(void *u) {one}\nstatic void *other(void *u) {other}"))
+    result = explored(built(source))
+    assert {f.found.kind for f in result.findings} == ({"race"} if races else set())
+
+
+# ---------------------------------------------------------------------------------------------- loops without end
+
+ENDLESS = "{ for (int i = 0;; i++) atomic_store(&count, i); return u; }"
+
+
+@pytest.mark.parametrize(("number", "found"), [(2, {"crash"}), (3, set())])
+def test_a_loop_without_end_is_followed_as_far_as_asked(number: int, found: set[str], tmp_path: Path) -> None:
+    """The other thread goes on where the loop is cut off, and sees all that was stored by then."""
+    source = tmp_path / "endless.c"
+    looks = f"{{ if (atomic_load(&count) == {number}) __builtin_trap(); return u; }}"
+    source.write_text(TWO.format(f"static void *one(void *u) {ENDLESS}\nstatic void *other(void *u) {looks}"))
+    result = explored(built(source), unroll=3)
+    assert {f.found.kind for f in result.findings} == found
+    assert "--unroll" in result.incomplete
+
+
+# ---------------------------------------------------------------------------------------------- random programs
+
+STATED = re.compile(r"k != (\d+)")
+
+
+def what_was_found(result: CResult) -> WaitingBehaviour:
+    """The ends that were reached, and whether threads wait for ever."""
+    messages = [f.found.message for f in result.findings if f.found.kind == "assertion"]
+    ends = [STATED.search(message) for message in messages]
+    assert all(ends), f"an end that cannot be: {messages}"
+    return WaitingBehaviour(
+        frozenset(int(end[1]) for end in ends if end), any(f.found.kind == "deadlock" for f in result.findings)
+    )
+
+
+def differences(seeds: Iterable[int], place: Path, *symmetries: str) -> list[str]:
+    """Where the search says something else than brute force."""
+    known = [(seed, random_c_waits.make(seed)) for seed in seeds]
+    judged = [(s, p, b) for s, p in known if (b := behaviour(p)) is not None and len(b.ends) < 60]
+    source = place / "waits.c"
+    source.write_text(random_c_waits.text([p for _, p, _ in judged], [sorted(b.ends) for *_, b in judged]))
+    path = built(source)
+    found = []
+    for number, (seed, _, truth) in enumerate(judged):
+        for symmetry in symmetries:
+            result = explored(path, symmetry, str(number))
+            kinds = {f.found.kind for f in result.findings} - {"assertion", "deadlock"}
+            said = what_was_found(result)
+            fewer = said.ends < truth.ends if symmetry == "discovered" else said.ends != truth.ends
+            alike = said.ends <= truth.ends and bool(said.ends) == bool(truth.ends)
+            wrong = not alike if fewer and symmetry == "discovered" else fewer
+            if not result.incomplete and (kinds or wrong or said.waits_for_ever != truth.waits_for_ever):
+                found.append(f"seed {seed}, {symmetry}: {said}, and brute force says {truth} {kinds}")
+    return found
+
+
+def test_random_programs_do_what_brute_force_says(tmp_path: Path) -> None:
+    assert differences(range(12), tmp_path, "none", "discovered") == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(1000, 1500, 50))
+def test_many_random_programs(first: int, tmp_path: Path) -> None:
+    assert differences(range(first, first + 50), tmp_path, "none", "discovered") == []
