@@ -145,6 +145,7 @@ class MemoryProgram(Exchanging):
         return self.ops[key]
 
     def make_op(self, thread: Thread, i: MemoryInstruction, cells: tuple[int, ...]) -> Op:
+        """What an instruction touches, if its places are these cells."""
         here: frozenset[Hashable] = frozenset(cells)
         match i.kind:
             case "join":
@@ -163,6 +164,7 @@ class MemoryProgram(Exchanging):
         return [t for t in range(len(self.threads)) if (i := self.instruction(t)) is not None and self.can(t, i)]
 
     def can(self, thread: Thread, i: MemoryInstruction) -> bool:
+        """Need it not wait?"""
         if i.kind not in WAITING:
             return True
         if i.kind == "join":
@@ -184,6 +186,7 @@ class MemoryProgram(Exchanging):
     # ---------------------------------------------------------------- steps
 
     def step(self, thread: Thread, choice: int = 0) -> Sequence[Found]:
+        """The next instruction of a thread, and the jumps behind it."""
         i, (at, values) = self.instruction(thread), self.state.threads[thread]
         assert i is not None
         found = i.kind == "check" and values[i.local] == i.value

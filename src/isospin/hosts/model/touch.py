@@ -53,7 +53,7 @@ from ...core.model import (
     is_pointer,
 )
 from ...core.records import dataclass
-from ...engines.stateless.protocol import Op, OwnObject
+from ...engines.stateless.protocol import NO_OBJECTS, Op, OwnObject
 from ...semantics.interp import Interpreter
 from ...semantics.state import Fault, World
 from ...semantics.walk import evaluated, parts_of, stored, stored_fields, subexpressions
@@ -121,7 +121,8 @@ class Toucher:
         waits = not any(isinstance(a.step, ALWAYS) for a in leaving) or self.special
         deciding, writes = frozenset(guards.reads | guards.writes), frozenset(touched.writes)
         kind = type(leaving[0].step).__name__.lower() if leaving else "end"
-        return Op(kind, frozenset(touched.reads) - writes, writes, waits, deciding)
+        overwrites = writes if _overwrites(leaving, touched) else NO_OBJECTS
+        return Op(kind, frozenset(touched.reads) - writes, writes, waits, deciding, overwrites)
 
     def possible(self, w: World, leaving: list[Action]) -> list[Action]:
         """The actions that the process does not exclude by itself."""
@@ -371,6 +372,13 @@ class Toucher:
             case Conditional(a, b, c):
                 return all(self.settled(x, changed) for x in (a, b, c))
         return False
+
+
+def _overwrites(leaving: list[Action], touched: _Touched) -> bool:
+    """Is it one assignment to one slot, of something that depends on nothing shared?"""
+    if len(leaving) != 1 or leaving[0].keeps_control or not isinstance(leaving[0].step, Assign):
+        return False
+    return not touched.reads and len(touched.writes) == 1 and all(isinstance(slot, int) for slot in touched.writes)
 
 
 def _names_objects(step: Step) -> bool:

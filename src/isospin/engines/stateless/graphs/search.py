@@ -76,6 +76,7 @@ class GraphSearch(Search):
         self.refused = 0  # branches that the program did not admit
 
     def search(self) -> None:
+        """Explore; as often as something turns out to be otherwise than it was taken for, from the beginning."""
         while True:
             try:
                 self.explore()
@@ -104,6 +105,7 @@ class GraphSearch(Search):
                 self.begin(branch)
             except _Abandoned:
                 self.refused += 1
+                self.tick()
                 continue
             if self.folding.keeps(branch.graph):
                 self.go_on(branch.graph)
@@ -265,6 +267,7 @@ class GraphSearch(Search):
                 self.push(kept, event.name)
 
     def push(self, graph: Graph, *new: EventName, chosen: bool = False) -> None:
+        """Leave a graph for later, if it can be, and none of its images stands for it."""
         order = linearise(graph)
         if order is not None and self.folding.keeps(graph):
             self.branches.append(_Branch(graph, order, new, chosen))

@@ -24,19 +24,57 @@ def linearise(graph: Graph) -> list[EventName] | None:
     if following is None:
         return None
     later: dict[EventName, list[EventName]] = {name: [] for name in graph.events}
-    waits_for = dict.fromkeys(graph.events, 0)
     for name, event in graph.events.items():
         for before in event.seen():
             later[before].append(name)
-            waits_for[name] += 1
         for o, source in event.sources.items():
             overwriting = following.get((o, source))
             if overwriting is not None and overwriting != name:
                 later[name].append(overwriting)
-                waits_for[overwriting] += 1
     if any(graph.stores.values()):
-        return _RegisterOrder(graph, later).find(waits_for)
-    return _sorted(graph, later, waits_for)
+        return _RegisterOrder(graph, later).find() if _saturate(graph, later) else None
+    return _sorted(graph, later, _count(later))
+
+
+def _count(later: dict[EventName, list[EventName]]) -> dict[EventName, int]:
+    """How many events each one follows directly."""
+    waits_for = dict.fromkeys(later, 0)
+    for names in later.values():
+        for name in names:
+            waits_for[name] += 1
+    return waits_for
+
+
+def _saturate(graph: Graph, later: dict[EventName, list[EventName]]) -> bool:
+    """Add what follows from what is seen: a write that comes before a reader of another one comes before that one, too,
+    and one that comes after what is read comes after its readers.  False: there is a contradiction."""
+    readers = [(name, o, w) for name, e in graph.events.items() if e.register for o, w in e.sources.items()]
+    while True:
+        order = _sorted(graph, later, _count(later))
+        if order is None:
+            return False
+        past = _pasts(order, later)
+        bit = {name: 1 << i for i, name in enumerate(order)}
+        new = set[tuple[EventName, EventName]]()
+        for reader, o, seen in readers:
+            for store in graph.stores.get(o, ()):
+                if store != seen and (seen is None or past[store] & bit[seen]) and not past[store] & bit[reader]:
+                    new.add((reader, store))
+                if store != seen and seen is not None and past[reader] & bit[store] and not past[seen] & bit[store]:
+                    new.add((store, seen))
+        if not new:
+            return True
+        for first, second in new:
+            later[first].append(second)
+
+
+def _pasts(order: list[EventName], later: dict[EventName, list[EventName]]) -> dict[EventName, int]:
+    """Of each event those before it, as the bits of a number."""
+    past = dict.fromkeys(order, 0)
+    for i, name in enumerate(order):
+        for other in later[name]:
+            past[other] |= past[name] | 1 << i
+    return past
 
 
 def _next_writes(graph: Graph) -> dict[tuple[Hashable, EventName | None], EventName] | None:
@@ -84,8 +122,8 @@ class _RegisterOrder:
     def seen(event: GraphEvent) -> Iterable[tuple[Hashable, EventName | None]]:
         return event.sources.items() if event.register else ()
 
-    def find(self, waits_for: dict[EventName, int]) -> list[EventName] | None:
-        return self._from([], waits_for, {}, self.readers)
+    def find(self) -> list[EventName] | None:
+        return self._from([], _count(self.later), {}, self.readers)
 
     def _from(
         self, done: list[EventName], waits_for: dict[EventName, int], last: dict[Hashable, EventName],
