@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from isospin.core.permutation import compose, cycles, identity, inverse, orbits, written
-from isospin.symmetry.groups.group import Group, NotFaithful
+from isospin.symmetry.groups.group import Group, NotFaithful, few_generators
 from isospin.symmetry.groups.naming import name
 
 perms = st.integers(2, 6).flatmap(lambda n: st.lists(st.permutations(range(n)).map(tuple), min_size=1, max_size=3))
@@ -43,6 +43,20 @@ def test_symmetric_groups(n: int) -> None:
     swaps = [(*range(i), i + 1, i, *range(i + 2, n)) for i in range(n - 1)]
     assert Group(swaps, n).order == factorial(n)
     assert name(swaps, n) == "symmetric"
+
+
+many = st.integers(2, 5).flatmap(lambda n: st.lists(st.permutations(range(n)).map(tuple), min_size=4, max_size=7))
+
+
+@given(many)
+@settings(max_examples=60)
+def test_few_generators_generate_the_same_group(generators: list[tuple[int, ...]]) -> None:
+    assert closure(few_generators(generators)) == closure(generators)
+
+
+def test_neighbours_that_can_be_exchanged_need_two() -> None:
+    swaps = [tuple({i: i + 1, i + 1: i}.get(p, p) for p in range(100)) for i in range(98, -1, -1)]
+    assert len(few_generators(swaps)) == 2
 
 
 def test_names() -> None:
