@@ -69,7 +69,7 @@ class Text:
         return found
 
 
-def as_text(given: str | Text) -> Text:
+def _as_text(given: str | Text) -> Text:
     return given if isinstance(given, Text) else Text(given)
 
 
@@ -121,7 +121,7 @@ def _fitting(text: str, width: int) -> int:
 # -------------------------------------------------------------------------------------------------- tables
 
 
-class Column:
+class _Column:
     """A column of a table: what stands above it, and how its cells are written."""
 
     def __init__(self, header: str, justify: str, style: str, no_wrap: bool) -> None:
@@ -132,14 +132,14 @@ class Grid:
     """Columns of text, two blanks apart, no wider than the terminal."""
 
     def __init__(self) -> None:
-        self.columns: list[Column] = []
+        self.columns: list[_Column] = []
         self.rows: list[list[Text]] = []
 
     def add_column(self, header: str, justify: str = "left", style: str = "", no_wrap: bool = False) -> None:
-        self.columns.append(Column(header, justify, style, no_wrap))
+        self.columns.append(_Column(header, justify, style, no_wrap))
 
     def add_row(self, *given: str | Text) -> None:
-        self.rows.append([as_text(cell).shown() for cell in given])
+        self.rows.append([_as_text(cell).shown() for cell in given])
 
     def lines(self, width: int) -> Iterator[Text]:
         """The table, line by line."""
@@ -221,7 +221,7 @@ class Console:
         if isinstance(what, Grid):
             lines: Iterable[Text] = what.lines(self.width)
         else:
-            lines = as_text(what).shown().lines(None if soft_wrap else self.width)
+            lines = _as_text(what).shown().lines(None if soft_wrap else self.width)
         styled = self.is_terminal and os.environ.get("TERM") not in ("dumb", "unknown")
         self.file.write("".join(f"{self.written(line, style, styled)}\n" for line in lines))
 

@@ -25,7 +25,7 @@ SMALL = "the model is small: the interpreter was done before a C compiler would 
 UNFIT = "the compiled one cannot be used"
 
 
-class Searched(NamedTuple):
+class _Searched(NamedTuple):
     """The engine that answered, what it saw, what is to be told about it, and why it is another one than expected."""
 
     engine: str
@@ -34,13 +34,13 @@ class Searched(NamedTuple):
     why: str = ""
 
 
-def explore(model: Model, options: Options, reduction: Reduction | None, order: Ample | None) -> Searched:
+def explore(model: Model, options: Options, reduction: Reduction | None, order: Ample | None) -> _Searched:
     """Search by the engine that was asked for; `auto` tries the interpreter first."""
     searched = model if reduction is None else reduction.model
     strategy = None if reduction is None else reduction.strategy
     if options.engine == "interp":
         return _interpreted(searched, options, strategy, order)
-    if may_be_small(options):
+    if _may_be_small(options):
         first = _interpreted(searched, options, strategy, order, BUDGET)
         # SOUND: of a search that was given up, nothing is used.
         if not first.exploration.incomplete or first.exploration.incomplete == INTERRUPTED:
@@ -48,24 +48,24 @@ def explore(model: Model, options: Options, reduction: Reduction | None, order: 
     return _compiled(searched, options, reduction, order)
 
 
-def may_be_small(options: Options) -> bool:
+def _may_be_small(options: Options) -> bool:
     """Is the interpreter to try first?"""
     return options.engine == "auto" and not options.needs_explicit and options.threads == 1
 
 
 def _interpreted(
     searched: Model, options: Options, strategy: Strategy | None, order: Ample | None, budget: int | None = None
-) -> Searched:
+) -> _Searched:
     from ...engines.interp.search import explore
 
     asked = question(options)
     if budget is not None:
         asked = replace(asked, budget=budget, progress=None)
     exploration = explore(searched, asked, strategy, order)
-    return Searched("interp", exploration, _warnings(exploration))
+    return _Searched("interp", exploration, _warnings(exploration))
 
 
-def _compiled(searched: Model, options: Options, reduction: Reduction | None, order: Ample | None) -> Searched:
+def _compiled(searched: Model, options: Options, reduction: Reduction | None, order: Ample | None) -> _Searched:
     """By the compiled engine; without a C compiler, `auto` means the interpreter, and says so."""
     from ...engines.explicit import NoCompiler, explore, objection
 
@@ -80,9 +80,9 @@ def _compiled(searched: Model, options: Options, reduction: Reduction | None, or
     try:
         options.tell("compiling the model")
         exploration = explore(searched, question(options), folding=folding, ample=order)
-        return Searched("explicit", exploration, _warnings(exploration))
+        return _Searched("explicit", exploration, _warnings(exploration))
     except KeyboardInterrupt:  # while it was still being compiled
-        return Searched("explicit", Exploration(incomplete=INTERRUPTED, mode=question(options).mode), ())
+        return _Searched("explicit", Exploration(incomplete=INTERRUPTED, mode=question(options).mode), ())
     except NoCompiler as problem:
         if options.engine == "explicit" or options.needs_explicit:
             raise
