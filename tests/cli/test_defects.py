@@ -143,3 +143,28 @@ def test_the_page_of_a_c_program_lists_its_source_once(monkeypatch: pytest.Monke
 def test_every_step_has_a_statement() -> None:
     verdict = isospin.check(EXAMPLES / "heap" / "treiber_aba.pml")
     assert all(step.statement for step in verdict.violations[0].trace.steps)
+
+
+def test_a_failing_execution_counts(tmp_path: Path) -> None:
+    """No `0 executions` beside a violation: also where the very first execution fails."""
+    program = tmp_path / "fails.c"
+    program.write_text("#include <assert.h>\nint main(void) { assert(0); return 0; }\n")
+    verdict = isospin.check(program)
+    assert verdict.violations
+    assert verdict.statistics.executions == 1
+
+
+def test_a_lock_is_called_what_it_is(tmp_path: Path) -> None:
+    """Not `lock a RLock`."""
+    program = tmp_path / "locks.py"
+    program.write_text(
+        "import threading\nlock, count = threading.RLock(), 0\n"
+        "def add():\n    global count\n    with lock:\n        seen = count\n    with lock:\n        count = seen + 1\n"
+        "threads = [threading.Thread(target=add) for _ in range(2)]\nfor t in threads: t.start()\n"
+        "for t in threads: t.join()\nassert count == 2\n"
+    )
+    (violation,) = isospin.check(program).violations
+    changes = [change for step in violation.trace.steps for change in step.changes]
+    said = [" ".join(str(part) for part in (name, *values) if part is not None) for name, values in changes]
+    assert any("RLock lock" in line for line in said)
+    assert not any("a RLock" in line for line in said)
