@@ -101,6 +101,16 @@ def test_an_automaton_and_its_formula_have_the_same_verdict(tmp_path: Path) -> N
     assert seen == {"holds", "violated"}
 
 
+@pytest.mark.parametrize("name", BOTH)
+def test_once_is_not_again_and_again(name: str, tmp_path: Path) -> None:
+    file = tmp_path / "both.hoa"
+    file.write_text(HEAD + BOTH[name])
+    once = "byte x; bool b[2]; active proctype p() { x = 1; b[0] = 1; x = 0; b[0] = 0; do :: skip od }"
+    turns = "byte x; bool b[2]; active proctype p() { do :: x = 1; b[0] = 1; x = 0; b[0] = 0 od }"
+    found = [isospin.check(text, claim=str(file), engine="interp").outcome.value for text in (once, turns)]
+    assert found == ["holds", "violated"]
+
+
 def check_as_claim(seed: int, folder: Path) -> str:
     """A formula, and the automaton of its negation that we write, read as a claim."""
     live = random_live.generate(seed)

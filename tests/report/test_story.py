@@ -154,6 +154,16 @@ def test_a_claim_is_beside_the_run_in_the_states_that_can_still_accept() -> None
             assert (1 in states) == (at > trying), at
 
 
+def test_a_state_that_was_guessed_too_early_is_not_shown() -> None:
+    source = "byte x; active proctype p() { x = 1; x = 0; x = 1; x = 0; do :: skip od } ltl again { []<> (x == 1) }"
+    view, _ = view_of(source, engine="interp", optimise="none")
+    assert view.automaton is not None
+    (final,) = view.automaton.accepting
+    seen = [(dict(s.values)["x"], states) for s, states in zip(view.snapshots, view.automaton.along, strict=True)]
+    assert [final in states for x, states in seen if x == 1] == [False, False]  # it was guessed, and is dead there
+    assert final in seen[-1][1]
+
+
 def test_a_never_claim_has_the_names_of_its_labels() -> None:
     view, _ = view_of("bool x; active proctype p() { do :: x = !x od }\n"
                       "never { start: if :: x -> goto accept :: else -> goto start fi; accept: goto start }",

@@ -45,6 +45,8 @@ def automaton_along(interpreter: Interpreter, claim: Claim, trace: Trace) -> Aut
     along: list[tuple[int, ...]] = [()] * (len(trace.steps) + 1)
     for i, look in enumerate(run.looks[: len(run.word)]):
         along[look] = tuple(sorted({number[q] for q in live_at.get(i, ())}))
+    if start is not None:
+        along[-1] = along[start]  # the cycle begins again
     return replace(drawn, along=tuple(along))
 
 
