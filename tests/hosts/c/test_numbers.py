@@ -80,6 +80,37 @@ def test_the_line_is_named() -> None:
     assert str(first) == "constant 1 and constant 2 are not alike: given (0, 1) is compared with 0"
 
 
+NAMED = """#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int total;
+static pthread_t favourite;
+static void *work(void *given)
+{
+    pthread_mutex_lock(&lock);
+    total += pthread_equal(favourite, pthread_self());
+    pthread_mutex_unlock(&lock);
+    return given;
+}
+int main(void)
+{
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++)
+        pthread_create(&threads[i], NULL, work, NULL);
+    favourite = threads[0];
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+}
+"""
+
+
+def test_the_variable_is_named_that_names_one(tmp_path: Path) -> None:
+    source = tmp_path / "named.c"
+    source.write_text(NAMED)
+    path = build.build([source], (), COMPILERS[0])
+    [first] = find_symmetry(path, built(COMPILERS[0])[1], [], "").obstacles
+    assert str(first).endswith("they differ in something else that names one of them: favourite")
+
+
 def test_terms() -> None:
     """(i + 1) % 3, as compilers compute it: by a product with the inverse of 3."""
     carrier = Carrier("stack", "", "i")

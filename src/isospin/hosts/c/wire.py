@@ -144,6 +144,7 @@ class Difference(NamedTuple):
     carrier: int  # what holds the number (binary/carriers.py), or 0
     one: int
     other: int  # what that number would become
+    where: int  # memory that differs, that names one of them, or that may still race; 0: none
 
 
 class AlikeMessage(NamedTuple):
@@ -254,8 +255,11 @@ def _alike(said: Mapping[str, Any]) -> AlikeMessage:
     )  # fmt: skip
 
 
+NUMBERS_OF_DIFFERENCE = ("rule", "carrier", "one", "other", "where")
+
+
 def _difference(said: Mapping[str, Any]) -> Difference:
-    return Difference(str(said["difference"]), *(int(said[name]) for name in ("rule", "carrier", "one", "other")))
+    return Difference(str(said["difference"]), *(int(said[name]) for name in NUMBERS_OF_DIFFERENCE))
 
 
 def _question(said: Mapping[str, Any]) -> CodeQuestion:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ....core.errors import NOWHERE, Location
 from ....engines.stateless.alike import Obstacle
 from ..binary.execution import CodeRule
@@ -19,7 +21,7 @@ class Reasons:
     """What the runtime says about a difference, in the words of the source."""
 
     def __init__(self, code: CodeFile, view: ProcessView) -> None:
-        self.code, self.debug = code, view.debug
+        self.code, self.debug, self.names = code, view.debug, view.names
 
     def obstacle(self, threads: tuple[str, str], found: Difference) -> Obstacle:
         rule = self.rule(found)
@@ -27,9 +29,14 @@ class Reasons:
         values = (str(found.one), str(found.other)) if found.one != found.other else ()
         where = self.debug.own_place(found.rule) if found.rule else self.declared(carrier)
         if rule is None and carrier is None:
-            return Obstacle(threads, why=f"they differ in {found.what}", location=where)
+            return Obstacle(threads, why=self.difference(found), location=where)
         name = carrier.name if carrier is not None else ""
         return Obstacle(threads, name, values if name else (), self.why(rule, name, bool(values)), where)
+
+    def difference(self, found: Difference) -> str:
+        """What differs, and the variable in which that is seen."""
+        place = self.names.place(found.where) if found.where else None
+        return f"they differ in {found.what}" + (f": {place.name}" if place is not None and place.name else "")
 
     def rule(self, found: Difference) -> CodeRule | None:
         """The rule that does not hold; of several at one place, one about what holds the number."""
@@ -47,8 +54,15 @@ class Reasons:
             for _, carrier in self.code.rules.slots(function).values():
                 if identity(carrier) == found.carrier:
                     return carrier
-        every = (c for symbol in self.code.machine.objects for _, _, c in self.code.rules.carriers.parts(symbol))
-        return next((c for c in every if identity(c) == found.carrier), None)
+        return next((c for c in self.in_memory() if identity(c) == found.carrier), None)
+
+    def in_memory(self) -> Iterator[Carrier]:
+        """What carries numbers in variables of the program, in those that frames share, and in blocks."""
+        rules = self.code.rules
+        parts = [rules.carriers.parts(symbol) for symbol in self.code.machine.objects]
+        parts += [rules.records(function) for function in self.code.reach.every()]
+        parts += [rules.carriers.block_parts(site, type_) for site, type_ in rules.blocks.items()]
+        return (carrier for each in parts for _, _, carrier in each)
 
     def declared(self, carrier: Carrier | None) -> Location:
         if carrier is None or carrier.kind != "stack":

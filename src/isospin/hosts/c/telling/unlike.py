@@ -42,6 +42,7 @@ def _start_threads(program: CProgram) -> None:
 
 def _compared(program: CProgram, view: ProcessView, known: Known) -> ThreadSymmetry:
     """Families, and of each two that are not in one what keeps them from it."""
+    view.refresh(program.now)
     threads = [t for t in program.pending() if t][:MOST_THREADS]
     kinds = {t: view.thread_name(t) for t in threads}
     found: dict[tuple[Thread, Thread], Renaming | None] = {}

@@ -396,8 +396,10 @@ static bool page_fixed(struct page *page, const struct moves *moves)
             continue;
         uintptr_t base = (page->number << PAGE_BITS) + 8 * i;
         for (uint32_t at = page->granules[i].first; at != NONE; at = races->pool[at].next)
-            if (!access_fixed(&races->pool[at], base, moves))
+            if (!access_fixed(&races->pool[at], base, moves)) {
+                race_blamed = base + (uintptr_t)__builtin_ctz(races->pool[at].mask);
                 return false;
+            }
     }
     return true;
 }
@@ -416,8 +418,11 @@ static bool find_moved(struct moves *moves)
     return true;
 }
 
+uintptr_t race_blamed;
+
 bool race_alike(const struct renaming *renaming)
 {
+    race_blamed = 0;
     struct renaming inverse;
     struct moves moves = {.renaming = renaming, .inverse = &inverse};
     renaming_inverse(renaming, &inverse);

@@ -62,6 +62,7 @@ void race_unlocked(int thread, uintptr_t lock);
 /* Does a renaming fix what may still race?  False if that is not known. */
 struct renaming;
 bool race_alike(const struct renaming *renaming);
+extern uintptr_t race_blamed; /* memory because of which it was false; 0: there is none */
 /* Of those that were found good so far and exchange these threads, the one that moves most cells; NULL: none does. */
 const struct renaming *race_exchange(int a, int b);
 /* Does nobody but this thread access these bytes, neither in executions that are explored nor in their images? */

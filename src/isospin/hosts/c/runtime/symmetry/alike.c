@@ -70,17 +70,17 @@ static bool same_bytes(const char *first, const char *second, size_t size)
     size_t at = 0;
     for (; at < size && ((uintptr_t)first + at) % sizeof(uintptr_t); at++)
         if (first[at] != second[at])
-            return false;
+            return blame_place((uintptr_t)first + at);
     for (; at + sizeof(uintptr_t) <= size; at += sizeof(uintptr_t)) {
         uintptr_t one, other;
         memcpy(&one, first + at, sizeof one);
         memcpy(&other, second + at, sizeof other);
         if (!same_word(one, other))
-            return false;
+            return blame_place((uintptr_t)first + at);
     }
     for (; at < size; at++)
         if (first[at] != second[at])
-            return false;
+            return blame_place((uintptr_t)first + at);
     return all_aligned(first, size);
 }
 
@@ -156,19 +156,13 @@ static bool same_registers(const struct frame *one, const struct frame *other, u
     return true;
 }
 
-static uintptr_t word_of(const char *bytes, size_t size)
-{
-    uintptr_t word = 0;
-    memcpy(&word, bytes, size);
-    return word;
-}
-
 /* Is the second the image of the first?  Where numbers of threads are carried, as the renaming changes them. */
 static bool same_held(const char *first, const char *second, size_t size)
 {
     for (size_t at = 0, part; at < size; at += part) {
         uint64_t carrier = numbers_carrier((uintptr_t)first + at, size - at, &part);
-        if (carrier ? !same_carried(carrier, word_of(first + at, part), word_of(second + at, part), part)
+        if (carrier ? !same_carried(carrier, word_at((uintptr_t)first + at, part),
+                                    word_at((uintptr_t)second + at, part), part)
                     : !same_bytes(first + at, second + at, part))
             return false;
     }
@@ -495,7 +489,9 @@ static const char *difference(int first)
         return found;
     if (!others_fixed())
         return "something else that names one of them";
-    return !spin_alike(&map) ? "the loops in which they wait" : race_alike(&map) ? NULL : "what may still race";
+    if (!spin_alike(&map))
+        return "the loops in which they wait";
+    return race_alike(&map) || blame_place(race_blamed) ? NULL : "what may still race";
 }
 
 /* ---------------------------------------------------------------- the question */
@@ -507,6 +503,12 @@ void alike_watch_main(void) { bystander_open(); }
 static const char *last_difference;
 
 const char *alike_difference(void) { return last_difference; }
+
+void alike_explain(void)
+{
+    if (last_difference && !broken_rule.where && last_difference != about_to_do)
+        scene_stays(&map);
+}
 
 uint64_t alike_questions(void) { return place_questions(); }
 

@@ -18,6 +18,8 @@ void alike_open(void);
 bool alike(int a, int b, struct renaming *found);
 /* What told the last two apart, for people; NULL if they were alike. */
 const char *alike_difference(void);
+/* Look once more for the memory in which it is seen. */
+void alike_explain(void);
 /* Main may be taken for a bystander (bystander.h), by a search that starts again when something is learnt. */
 void alike_watch_main(void);
 struct watched;

@@ -62,3 +62,10 @@ uint64_t numbers_carrier(uintptr_t address, size_t most, size_t *size)
             return carrier_in_frame(&walk->frames[i], address, most, size);
     return 0;
 }
+
+bool blame_place(uintptr_t where)
+{
+    if (!broken_rule.where)
+        broken_rule.where = where;
+    return false;
+}

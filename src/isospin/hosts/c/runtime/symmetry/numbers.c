@@ -372,13 +372,6 @@ static bool rule_holds(const struct rule *rule, struct renaming *renaming, bool 
 
 /* ---------------------------------------------------------------- what is there now */
 
-static uintptr_t word_at(uintptr_t address, size_t size)
-{
-    uintptr_t word = 0;
-    memcpy(&word, (void *)address, size);
-    return word;
-}
-
 static bool is_live(const struct place *place, const struct carried *carried)
 {
     for (unsigned i = 0; i < place->live_count; i++)

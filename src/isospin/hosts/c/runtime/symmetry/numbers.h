@@ -17,6 +17,14 @@
 
 #include "fibers/frames.h"
 
+/* What is in these bytes, 8 at most; the upper ones are 0. */
+static inline uintptr_t word_at(uintptr_t address, size_t size)
+{
+    uintptr_t word = 0;
+    __builtin_memcpy(&word, (void *)address, size);
+    return word;
+}
+
 /* Forget all values. */
 void numbers_begin(void);
 /* Is `other` what `one` becomes, in a place of this carrier?  They have so many bytes.  Cells may be added to the
@@ -66,7 +74,10 @@ struct broken_rule {
     enum rule_kind kind;
     uint64_t carrier;
     uintptr_t one, other; /* a number and what it would become */
+    uintptr_t where;      /* memory that differs, or names one of the threads, or may still race; 0: none */
 };
 extern struct broken_rule broken_rule;
+/* The first difference that is seen is the one that is told.  Always false. */
+bool blame_place(uintptr_t where);
 
 #endif

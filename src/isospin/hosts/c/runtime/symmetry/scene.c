@@ -283,7 +283,7 @@ static bool name_stays(uintptr_t where, uintptr_t word, void *context)
         return true;
     if (where % sizeof word == 0 && renaming_move(sight->renaming, where)) /* it moves itself, and is compared there */
         return true;
-    return is_dead(sight, where);
+    return is_dead(sight, where) || blame_place(where);
 }
 
 static bool part_stays(const struct part *part, void *context)

@@ -84,6 +84,8 @@ static void tell_alike(const char *rest)
     int a = (int)strtol(rest, &end, 10), b = (int)strtol(end, NULL, 10);
     struct renaming found;
     bool answer = alike(a, b, &found);
+    if (!answer)
+        alike_explain();
     message_begin(MESSAGE_ALIKE);
     message_number("answer", answer);
     if (answer)
@@ -93,6 +95,7 @@ static void tell_alike(const char *rest)
     message_number("carrier", (long long)broken_rule.carrier);
     message_number("one", (long long)broken_rule.one);
     message_number("other", (long long)broken_rule.other);
+    message_number("where", (long long)broken_rule.where);
     message_number("again", race_learnt());
     message_end();
 }
