@@ -39,7 +39,7 @@ class Writer:
         n, count = self.number, self.threads
         declared = [
             f"struct work_{n} {{ int id; long done_{n}; int other; }};",
-            f"static struct work_{n} work_{n}[{count}], *all_{n}[{count}];",
+            f"static struct work_{n} work_{n}[{count}], *all_{n}[{count}], *lead_{n};",
             f"static int ids_{n}[{count}], plain_{n}[{count + 1}], names_{n}[{count}];",
             f"static int owner_{n} = -1, turn_{n}, sum_{n};",
             f"static atomic_int cell_{n}[{count + 1}], flag_{n}, ticket_{n};",
@@ -106,6 +106,8 @@ class Writer:
                 lambda: f"all_{n}[own->id]->done_{n} = 1;",
             ]
             odd += [
+                lambda: f"if (own->id == lead_{n}->id) {self.inner(depth)}",
+                lambda: f"if (own->id == lead_{n}->id) a = 2;",
                 lambda: f"own->id = {r.choice(('0', '(own->id + 1) % 2', 'k'))}; touch_{n}(own->id);",
                 lambda: f"a = all_{n}[0] == own;",
                 lambda: "a = (int)own->other;",
@@ -153,8 +155,10 @@ class Writer:
         number = f"int *id = {argument}; *id = i;" if self.given in POINTERS else ""
         if self.given in STRUCTS:
             number = f"struct work_{n} *mine = {argument}; mine->id = i; all_{n}[i] = mine;"
+        lead = f"lead_{n} = calloc(1, sizeof *lead_{n}); lead_{n}->id = {self.number % 3};"
         return [
             first,
+            lead if self.given in STRUCTS else "",
             f"for (int i = 0; i < {count}; i++) pthread_mutex_init(&locks_{n}[i], NULL);",
             f"for (int i = 0; i < {count}; i++) {{ {each} {number} "
             f"pthread_create(&{handles}[i], NULL, run_{n}, {argument}); }}",
