@@ -489,9 +489,8 @@ static const char *difference(int first)
         return found;
     if (!others_fixed())
         return "something else that names one of them";
-    if (!spin_alike(&map))
-        return "the loops in which they wait";
-    return race_alike(&map) || blame_place(race_blamed) ? NULL : "what may still race";
+    const char *waits = spin_alike(&map) ? NULL : "the loops in which they wait";
+    return waits || race_alike(&map) || blame_place(race_blamed) ? waits : "what may still race";
 }
 
 /* ---------------------------------------------------------------- the question */
