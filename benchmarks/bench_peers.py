@@ -1,0 +1,83 @@
+"""C programs of the shapes on which stateless checkers differ, beside Nidhugg and GenMC.
+
+What the peers need is measured in the same run where they are on the path; else their numbers of executions are those
+that were recorded with Nidhugg 0.4 and GenMC 0.10.3 under sequential consistency, without symmetry.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import resource
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from shutil import which
+
+HERE = Path(__file__).parent
+PATIENCE = 60  # seconds for one program
+# A program, its size, and the recorded number of executions of the best peer (None: none is known).
+PROGRAMS: list[tuple[str, dict[str, int], int | None]] = [
+    ("waiting/ticketlock", {"N": 4}, 24),
+    ("waiting/ticketlock", {"N": 7}, 5040),
+    ("waiting/ttaslock", {"N": 3}, 36),
+    ("waiting/barrier", {"N": 5}, 720),
+    ("waiting/lamport", {"N": 3}, 9216),
+    ("waiting/exchanges", {"N": 9}, 8597),
+    ("waiting/additions", {"N": 5}, 1),
+    ("last_write", {"N": 5}, 5),
+    ("last_write", {"N": 7}, 7),
+]
+PEERS = {  # the command, with a place for what the compiler is told, and how the answer is told
+    "nidhugg": (["nidhuggc", "DEFINES", "--", "--sc", "--optimal"], r"Trace count: (\d+)"),
+    "genmc": (["genmc", "--sc", "--", "DEFINES"], r"complete executions explored: (\d+)"),
+}
+Counts = tuple[str, float]
+
+
+def measured(command: list[str], count: Callable[[str], str]) -> Counts:
+    """What a command says about executions, and the CPU seconds that it took."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+        said = count(done.stdout if done.stdout else done.stderr)
+    except subprocess.TimeoutExpired:
+        said = "-"
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return said, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def ours(source: Path, sizes: list[str], symmetry: str) -> Counts:
+    command = [sys.executable, "-m", "isospin", "check", str(source), "--symmetry", symmetry, "--json"]
+    defines = [part for size in sizes for part in ("-D", size)]
+
+    def count(text: str) -> str:
+        told = json.loads(text[text.index("{") :])
+        blocked = f" + {told['blocked']}" if told["blocked"] else ""
+        return f"{told['executions']}{blocked}" if told["outcome"] == "holds" else told["outcome"]
+
+    return measured([*command, *defines], count)
+
+
+def peer(name: str, source: Path, sizes: list[str]) -> Counts:
+    command, pattern = PEERS[name]
+
+    def count(text: str) -> str:
+        found = re.search(pattern, text)
+        return found[1] if found else "?"
+
+    at = command.index("DEFINES")
+    return measured([*command[:at], *(f"-D{size}" for size in sizes), *command[at + 1 :], str(source)], count)
+
+
+def run() -> None:
+    present = [name for name, (command, _) in PEERS.items() if which(command[0])]
+    print("Executions (+ blocked) and CPU seconds, start-up included; the best peer without symmetry as recorded")
+    print(f"{'program':22} {'recorded':>9} {'no symmetry':>22} {'with symmetry':>22}", *(f"{p:>22}" for p in present))
+    for name, size, recorded in PROGRAMS:
+        source, sizes = HERE / f"{name}.c", [f"{key}={value}" for key, value in size.items()]
+        found = [ours(source, sizes, "none"), ours(source, sizes, "auto"), *(peer(p, source, sizes) for p in present)]
+        cells = [f"{said:>13} {seconds:>6.2f} s" for said, seconds in found]
+        label = f"{source.stem} {' '.join(str(value) for value in size.values())}"
+        print(f"{label:22} {recorded or '':>9}", *cells, flush=True)
