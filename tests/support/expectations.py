@@ -117,6 +117,8 @@ def check(path: Path, *more: str) -> dict[str, Any]:
     assert tuple(v["kind"] for v in found) == wanted.kinds, said
     assert wanted.more.get("reason", "") in document["reason"]
     assert all(wanted.more.get("message", "") in v["message"] for v in found)
+    if (enough := wanted.number("executions")) is not None and not more:
+        assert document["executions"] <= enough
     if (line := wanted.number("line")) is not None:
         places = [v["location"].split(":") for v in found]
         assert [(Path(file).resolve(), number) for file, number, _ in places] == [(path, str(line))]
