@@ -7,7 +7,7 @@
                                     `# tests: 1 failed` in its first line is checked; without it the block is executed
     ```sh                           what a test cannot do: install, open a browser, set up a shell
 
-A page is followed from top to bottom in one scratch directory, in which `examples/` is at its place.
+A page is followed from top to bottom in one scratch directory, in which `examples/` and `benchmarks/` are.
 """
 
 from __future__ import annotations
@@ -80,6 +80,7 @@ class Reader:
     def follow(self, text: str) -> list[str]:
         """Everything on the page; what did not happen as it says."""
         (self.place / "examples").symlink_to(paths.EXAMPLES)
+        (self.place / "benchmarks").symlink_to(paths.ROOT / "benchmarks")
         for block in blocks(text):
             with chdir(self.place):
                 self.do(block)
