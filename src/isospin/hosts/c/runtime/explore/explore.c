@@ -151,8 +151,9 @@ static void complete(struct search *s, struct node *node)
 {
     bool over = is_over(s);
     const struct finding *f = over ? program_stuck() : NULL;
-    s->executions += over;
-    s->blocked += !over;
+    bool counts = !program_learnt(); /* else the search starts again */
+    s->executions += over && counts;
+    s->blocked += !over && counts;
     if (f && (s->deadlock || strcmp(f->kind, "deadlock")))
         report(s, f);
     s->failed_count = 0;
