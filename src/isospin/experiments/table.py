@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from .. import pipeline
 from ..core.errors import UsageError
 from ..core.records import dataclass
-from ..core.verdict import Outcome, Verdict
+from ..core.verdict import Verdict
 
 PACKAGE = Path(__file__).parent.parent
 APPROXIMATE = "may take different orbits for one"  # why such a strategy never says `holds`
@@ -75,10 +75,11 @@ def measured(verdict: Verdict, value: int) -> Measured:
 
     An approximate strategy is never complete as a proof, but its count is what the paper counts.
     """
-    cut = verdict.outcome is Outcome.INCOMPLETE and APPROXIMATE not in verdict.reason
+    why = verdict.reason or next((p.reason for p in verdict.properties if p.name == "safety"), "")
+    cut = bool(why) and APPROXIMATE not in why
     folded = verdict.orbit_sum is not None and int(verdict.orbit_sum) > verdict.states
     least = "at least " if verdict.por else ""
-    note = verdict.reason if cut else f"for {least}{int(verdict.orbit_sum or 0):,} states" if folded else ""
+    note = why if cut else f"for {least}{int(verdict.orbit_sum or 0):,} states" if folded else ""
     statistics = verdict.statistics
     return Measured(value, statistics.cpu_seconds, not cut, note, statistics.memory_bytes or None)
 

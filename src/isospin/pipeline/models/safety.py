@@ -197,7 +197,7 @@ def safety_result(
 ) -> PropertyResult:
     """SOUND: `holds` only of a search that was complete, exact, and folded by a strategy that keeps orbits apart."""
     if violations:
-        return PropertyResult("safety", Outcome.VIOLATED)
+        return PropertyResult("safety", Outcome.VIOLATED, exploration.incomplete)  # there may be more of them
     if exploration.incomplete or exploration.mode != "exact":
         reason = exploration.incomplete or f"{exploration.mode} search: states may have been omitted"
         return PropertyResult("safety", Outcome.INCOMPLETE, reason)

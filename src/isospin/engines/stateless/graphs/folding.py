@@ -2,7 +2,7 @@
 
 Reference: Kokologiannakis, Marmanis, Vafeiadis, PLDI 2024 (SPORE: alike threads read in the order of writes).
 Differs: what a revisit has kept tells threads apart from then on, so that no orbit is lost.  Threads may be alike from
-the point on at which both have come to be, and may have objects of their own.  `docs/explain/stateless.md` has the
+the point on at which both have come to be, and may have objects of their own.  `docs/explanation/stateless.md` has the
 argument why a graph that is not in order may be left out with all that follows it.
 """
 
