@@ -224,6 +224,7 @@ class Console:
             lines = _as_text(what).shown().lines(None if soft_wrap else self.width)
         styled = self.is_terminal and os.environ.get("TERM") not in ("dumb", "unknown")
         self.file.write("".join(f"{self.written(line, style, styled)}\n" for line in lines))
+        self.file.flush()  # a pipe shows it at once, too: `explore` goes on for long
 
     def written(self, line: Text, style: str, styled: bool) -> str:
         if not styled:
