@@ -143,6 +143,7 @@ class Verdict:
     covered: bool = False  # `unreached` is known: the search has seen everything
     warnings: tuple[Diagnostic, ...] = ()
     memory: str = ""  # the memory model under which it was asked for; sc: sequential consistency
+    outcomes: tuple[tuple[str, int], ...] = ()  # what the program said that it saw, and in how many executions
     page: Callable[[Verdict], str] | None = field(default=None, compare=False)  # makes its report
 
     def __str__(self) -> str:

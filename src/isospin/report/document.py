@@ -47,6 +47,7 @@ def verdict_document(verdict: Verdict, version: str) -> dict[str, Any]:
         "symmetry": symmetry_document(verdict.symmetry),
         "orbit_sum": verdict.orbit_sum,
         "violations": [_violation_document(v) for v in verdict.violations],
+        "outcomes": [{"outcome": text, "executions": count} for text, count in verdict.outcomes],
         "unreached": [
             {"process": u.process, "location": str(u.location), "statement": u.statement} for u in verdict.unreached
         ],

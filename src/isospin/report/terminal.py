@@ -76,6 +76,8 @@ def show_verdict(console: Console, verdict: Verdict, quiet: bool = False, verbos
     if not quiet:
         _show_diagnostics(console, verdict.warnings)
         _show_unreached(console, verdict, verbose)
+    if not quiet:
+        _show_outcomes(console, verdict)
     for result in verdict.properties:
         line = Text.assemble(f"{result.name}: ", (WORDS[result.outcome], STYLE[result.outcome]))
         if result.outcome is Outcome.HOLDS:
@@ -87,6 +89,16 @@ def show_verdict(console: Console, verdict: Verdict, quiet: bool = False, verbos
         console.print(line, soft_wrap=not console.is_terminal)
     if not quiet:
         console.print(Text(summary(verdict)), style="dim", soft_wrap=not console.is_terminal)
+
+
+def _show_outcomes(console: Console, verdict: Verdict) -> None:
+    """What the program said that it saw, and how often."""
+    if not verdict.outcomes:
+        return
+    so_far = "" if verdict.outcome is Outcome.HOLDS else " so far"
+    console.print(f"outcomes{so_far}, and in how many executions:", style="bold")
+    for text, count in verdict.outcomes:
+        console.print(Text(f"  {count:6,}  {text or '(nothing was said)'}"), soft_wrap=True)
 
 
 def summary(verdict: Verdict) -> str:

@@ -19,7 +19,7 @@ from tests.support import paths
 HERE = Path(__file__).parent
 RUNTIME = paths.SOURCE / "hosts" / "c" / "runtime"
 PARTS = (
-    "explore/arena", "wire/message", "race/race", "race/shadow", "race/guard", "explore/action",
+    "explore/arena", "wire/message", "wire/outcomes", "race/race", "race/shadow", "race/guard", "explore/action",
     "explore/trail", "await/await", "symmetry/renaming", "explore/orbit", "explore/explore", "explore/tell",
 )  # fmt: skip
 FLAGS = ("-std=gnu11", "-Wall", "-Wextra", "-Werror")

@@ -78,6 +78,7 @@ class SearchResult:
     depth: int = 0
     incomplete: str = ""
     estimate: float = 0.0
+    outcomes: dict[str, int] = field(default_factory=dict)  # what the program said, and in how many executions
     seconds: float = 0.0
     cpu_seconds: float = 0.0
 

@@ -138,6 +138,7 @@ class MessageKind(StrEnum):
 
     FINDING = "finding"
     NOTE = "note"
+    OUTCOME = "outcome"
     WEAK = "weak"
     STRANGER = "stranger"
     PROGRESS = "progress"

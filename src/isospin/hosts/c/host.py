@@ -7,6 +7,7 @@ other searches and to replay.
 from __future__ import annotations
 
 import subprocess
+from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
@@ -55,6 +56,8 @@ class CProgram:
         self.weak: list[Weak] = []
         self.strangers: list[Stranger] = []
         self.learnt = False
+        self.outcome = ""
+        self.outcomes: Counter[str] = Counter()  # of the executions that went to their end
         self.difference: Difference | None = None  # of the threads that were compared last
         self.now: dict[Thread, Pending] = {}
         self.launch()
@@ -100,6 +103,7 @@ class CProgram:
         # SOUND: executions in the same process as one before, though they need one of their own, do not count.
         shared = not self.needs_fork and bool(message.needs_fork)
         self.learnt = self.learnt or message.again or shared
+        self.outcome = message.outcome
         self.known, self.needs_fork = message.learnt, self.needs_fork or message.needs_fork
         return [] if message.found is None else [message.found]
 
@@ -129,7 +133,9 @@ class CProgram:
         return self.state(RequestKind.STEP, thread, choice)
 
     def stuck(self) -> Found | None:
-        return next(iter(self.state(RequestKind.STUCK)), None)
+        found = next(iter(self.state(RequestKind.STUCK)), None)
+        self.outcomes[self.outcome] += 1
+        return found
 
     def find_renaming(self, first: Thread, second: Thread) -> Renaming | None:
         """The runtime compares the two; what it had to learn for that makes the search begin again."""
@@ -191,11 +197,13 @@ def run_until_known(program: CProgram) -> None:
 def search(program: CProgram, name: str, asked: SearchRequest) -> SearchResult:
     """One of the searches in Python, from nothing whenever something was learnt."""
     while True:
+        program.outcomes.clear()
         try:
             program.restart()
             result = explore(program, name, asked)
         except _Learnt:
             continue
+        result.outcomes = dict(program.outcomes) if any(program.outcomes) else {}
         stopped = bool(result.findings) and not asked.all_errors
         if stopped or result.incomplete or not program.learnt:
             return result

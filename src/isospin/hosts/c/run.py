@@ -25,6 +25,7 @@ from .wire import (
     FindingMessage,
     Message,
     NoteMessage,
+    OutcomeMessage,
     ResultMessage,
     Stranger,
     Weak,
@@ -152,6 +153,8 @@ class CExploration:
                 self.seen.findings.append(CFinding(message.found, message.steps, message.learnt))
             case NoteMessage():
                 self.seen.notes.append(message.found)
+            case OutcomeMessage():
+                self.seen.outcomes[message.text] = message.executions
             case Weak():
                 self.seen.weak.append(message)
             case Stranger():

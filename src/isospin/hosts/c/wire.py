@@ -56,6 +56,13 @@ class NoteMessage(NamedTuple):
     found: CFound
 
 
+class OutcomeMessage(NamedTuple):
+    """What the program said that it saw, and in how many executions."""
+
+    text: str
+    executions: int
+
+
 @dataclass(frozen=True)
 class Weak:
     """Two atomic accesses of different threads, not ordered, of which one is weaker than seq_cst."""
@@ -134,6 +141,7 @@ class StateMessage(NamedTuple):
     again: bool  # something was learnt: the search has to begin again
     needs_fork: str
     learnt: list[int]  # what was known before this execution
+    outcome: str = ""  # what the program has said that it saw
 
 
 class Difference(NamedTuple):
@@ -175,8 +183,8 @@ class CodeQuestion(NamedTuple):
 
 
 Message = (
-    FindingMessage | NoteMessage | Weak | Stranger | CountsMessage | StateMessage | AlikeMessage | LimitsMessage
-    | CodeQuestion
+    FindingMessage | NoteMessage | OutcomeMessage | Weak | Stranger | CountsMessage | StateMessage | AlikeMessage
+    | LimitsMessage | CodeQuestion
 )  # fmt: skip
 
 
@@ -241,7 +249,8 @@ def _fields(kind: type[CountsMessage], said: Mapping[str, Any]) -> dict[str, Any
 
 def _state(said: Mapping[str, Any]) -> StateMessage:
     found = _found(said) if "what" in said else None
-    return StateMessage(found, dict(_rows(said["pending"])), bool(said["again"]), said["needs_fork"], said["learnt"])
+    return StateMessage(found, dict(_rows(said["pending"])), bool(said["again"]), said["needs_fork"], said["learnt"],
+                        str(said["outcome"]))  # fmt: skip
 
 
 def _alike(said: Mapping[str, Any]) -> AlikeMessage:
@@ -271,6 +280,7 @@ def _question(said: Mapping[str, Any]) -> CodeQuestion:
 _READERS: dict[str, Callable[[Mapping[str, Any]], Message]] = {
     MessageKind.FINDING: _finding,
     MessageKind.NOTE: lambda said: NoteMessage(_found(said)),
+    MessageKind.OUTCOME: lambda said: OutcomeMessage(str(said["text"]), int(said["executions"])),
     MessageKind.WEAK: _weak,
     MessageKind.STRANGER: _stranger,
     MessageKind.PROGRESS: lambda said: CountsMessage(**_fields(CountsMessage, said)),

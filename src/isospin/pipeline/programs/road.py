@@ -216,7 +216,7 @@ def _verdict(
     return conclude(
         host.file, "stateless", search, (PropertyResult("safety", outcome, reason),), violations=violations,
         statistics=statistics, por=search != "dfs", warnings=tuple(host.notes(result, outcome)),
-        symmetry=_symmetry(host, asked, result),
+        symmetry=_symmetry(host, asked, result), outcomes=tuple(sorted(result.outcomes.items())),
         memory="" if memory == "auto" else memory,
     )  # fmt: skip
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #define isospin_toss(n) (rand() % (n))
 #define isospin_assert(e) assert(e)
+#define isospin_outcome(...) ((void)0)
 #else
 
 #ifdef __cplusplus
@@ -16,6 +17,10 @@ extern "C" {
 
 /* One of 0 .. n-1: all of them are explored. */
 int isospin_toss(int n);
+/* What this execution has shown, in the program's own words, like printf.  Over the whole search the different outcomes
+ * are collected and counted.  Each thread adds to what it said before; what threads say is sorted, since it is no part
+ * of an execution which of them speaks first. */
+void isospin_outcome(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void isospin_assert_failed(const char *expression, const char *file, unsigned line);
 
 #ifdef __cplusplus

@@ -8,6 +8,7 @@
 #include "explore/arena.h"
 #include "await/await.h"
 #include "wire/message.h"
+#include "wire/outcomes.h"
 #include "explore/program.h"
 #include "race/race.h"
 #include "explore/search.h"
@@ -28,6 +29,7 @@ struct search *search_new(void)
 {
     actions_open();
     alike_open();
+    outcomes_open();
     struct search *s = arena_take(sizeof *s);
     await_wanted = option_number("awaits", 1) != 0;
     s->symmetric = option("symmetry");
@@ -154,6 +156,8 @@ static void complete(struct search *s, struct node *node)
     bool counts = !program_learnt(); /* else the search starts again */
     s->executions += over && counts;
     s->blocked += !over && counts;
+    if (over && counts)
+        outcomes_count();
     if (f && (s->deadlock || strcmp(f->kind, "deadlock")))
         report(s, f);
     s->failed_count = 0;
@@ -380,6 +384,7 @@ static void start_again(struct search *s)
     s->begun = false;
     s->executions = s->blocked = s->transitions = s->depth = 0;
     s->incomplete = NULL;
+    outcomes_forget();
     s->rounds++;
 }
 
@@ -491,6 +496,7 @@ static void finish(struct search *s)
     tell_notes();
     program_weak_messages();
     program_stranger_messages();
+    outcomes_tell();
     search_result(s);
 }
 

@@ -3,6 +3,7 @@
 #include "libc/files.h"
 #include "pthread/sync.h"
 #include "symmetry/bystander.h"
+#include "wire/outcomes.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -29,6 +30,7 @@ void program_restart(void)
     joins_reset();
     bystander_reset();
     files_reset();
+    outcomes_begin();
     if (fresh)
         fault_arm();
     else

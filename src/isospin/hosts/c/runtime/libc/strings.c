@@ -1,5 +1,6 @@
 /* Blocks of bytes, texts, printing, sorting.  See announce.h. */
 #include "libc/announce.h"
+#include "wire/outcomes.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -323,6 +324,18 @@ PRINTS(dprintf, int file AND, print_file(file, format, parts, entry))
 PRINTS(sprintf, char *to AND, print_text(to, ANY_SIZE, format, parts, entry))
 PRINTS(snprintf, char *to AND size_t most AND, print_text(to, most, format, parts, entry))
 PRINTS(asprintf, char **to AND, print_new(to, format, parts, entry))
+
+/* What this thread saw, in the words of the program. */
+EXPORT void isospin_outcome(const char *format, ...)
+{
+    void **entry = HERE;
+    va_list parts;
+    va_start(parts, format);
+    settle(entry);
+    printed(format, parts, entry);
+    outcomes_say(current->number, format, parts);
+    va_end(parts);
+}
 
 EXPORT int isospin_puts(const char *text)
 {

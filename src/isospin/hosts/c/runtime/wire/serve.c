@@ -8,7 +8,8 @@
  * none
  *
  * The first three are answered by a message `state`: what was found, whether something was learnt so that the search
- * has to start again, what was known before this execution, why it needs a process of its own, and for each thread that
+ * has to start again, what was known before this execution, what the program said
+ * that it saw (outcomes.h), why it needs a process of its own, and for each thread that
  * lives one row of numbers: thread, kind, waits, enabled, choices, joins, pc, entry (where its frames begin), how many
  * spans, then for each of them space, from, size, writes, decides.  The last one is answered by a message `alike`: for
  * each thread that moves it and its image, for each cell that moves where it is, where its image is, and its size.
@@ -17,6 +18,7 @@
 #include "symmetry/numbers.h"
 #include "explore/explore.h"
 #include "wire/message.h"
+#include "wire/outcomes.h"
 #include "race/race.h"
 #include "runtime.h"
 
@@ -56,6 +58,7 @@ static void tell_state(const struct finding *f)
     message_list_end();
     message_number("again", program_learnt());
     message_text("needs_fork", program_needs_fork() ? program_needs_fork() : "");
+    message_text("outcome", outcomes_now());
     program_learnt_message();
     message_end();
 }
@@ -144,6 +147,7 @@ static bool answer(const char *line)
 void serve(void)
 {
     alike_open();
+    outcomes_open();
     while (answer(message_receive()))
         ;
     program_close();
