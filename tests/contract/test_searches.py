@@ -85,6 +85,7 @@ def compare(seed: int, most: int, name: str, symmetry: str) -> None:
     result = search(code, name, symmetry)
     assert not result.incomplete
     assert kinds(result) == wanted, seed
+    assert (result.orbit_sum or 0) <= needed["dpor"], seed
     for finding in result.findings:
         assert replayed(code, finding.steps, finding.found.kind), seed
     if symmetry == "none":

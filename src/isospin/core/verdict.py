@@ -136,7 +136,7 @@ class Verdict:
     statistics: Statistics = field(default_factory=Statistics)
     symmetry: Symmetry = field(default_factory=Symmetry)
     por: bool = False
-    orbit_sum: str | None = None  # the states that those stored stand for; with partial orders at least these
+    orbit_sum: str | None = None  # what the states or executions stand for; with partial orders at least this
     mode: str = "exact"  # exact, bitstate, fingerprint
     engine_reason: str = ""  # why this engine
     unreached: tuple[Unreached, ...] = ()
@@ -195,10 +195,11 @@ class Verdict:
 
     @property
     def reduction_factor(self) -> float | None:
-        """How many states of the unreduced run a stored one stands for, where that is known and not one."""
-        if self.orbit_sum is None or not self.states or int(self.orbit_sum) <= self.states:
+        """How many of the unreduced search a state (or execution) stands for, where that is known and not one."""
+        seen = self.states if self.statistics.executions is None else self.statistics.executions
+        if self.orbit_sum is None or not seen or int(self.orbit_sum) <= seen:
             return None
-        return int(self.orbit_sum) / self.states
+        return int(self.orbit_sum) / seen
 
 
 def conclude(file: str, engine: str, search: str, properties: Iterable[PropertyResult], **more: Any) -> Verdict:

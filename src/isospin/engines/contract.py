@@ -88,7 +88,7 @@ class Exploration:
     memory_bytes: int = 0
     bytes_per_state: float | None = None
     nodes: int | None = None  # of decision diagrams: the most that were in the table
-    orbit_sum: int | None = None  # how many states the stored ones stand for, if a canonical strategy folded them
+    orbit_sum: int | None = None  # how many the states (folded by a canonical strategy) or executions stand for
     mode: str = "exact"  # exact, bitstate, fingerprint; what is not exact is always incomplete
     omission_probability: float | None = None
     executions: int | None = None  # of a stateless search: those that went to their end

@@ -112,11 +112,12 @@ def summary(verdict: Verdict) -> str:
         counted += f" and {s.blocked:,} blocked" if s.blocked else ""
         rate = f", {s.executions / s.search_seconds:,.0f} executions/s" if lasts and s.executions >= ENOUGH else ""
     size = f", {s.bytes_per_state:,.0f} bytes a state" if s.bytes_per_state and s.states >= ENOUGH else ""
+    memory = f", {s.memory_bytes / 1e6:.0f} MB" if s.memory_bytes else ""
     parts = [
         f"{counted}, {s.transitions:,} transitions, depth {s.depth}",
         *_stands_for(verdict),
         f"{verdict.engine} {verdict.search}{inexact}, {_reductions(verdict)}",
-        f"{s.search_seconds:.2f} s{_compiling(s)}{rate}{size}, {s.memory_bytes / 1e6:.0f} MB",
+        f"{s.search_seconds:.2f} s{_compiling(s)}{rate}{size}{memory}",
     ]
     chosen = f"\nengine {verdict.engine}: {verdict.engine_reason}" if verdict.engine == "symbolic" else ""
     return "; ".join(parts) + chosen + _unlike(verdict)

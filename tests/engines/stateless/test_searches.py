@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import factorial
+
 import pytest
 
 from isospin.engines.stateless.orbit import Seen, SymmetricNode
@@ -40,6 +42,16 @@ def test_known_numbers_of_traces(code: MemoryCode, traces: int, orbits: int | No
         assert search(code, "dpor", "discovered").executions <= orbits
         folded = search(code, "optimal", "discovered")
         assert (folded.executions, folded.blocked) == (orbits, 0)
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5])
+def test_what_executions_stand_for(n: int) -> None:
+    """Who take a lock do it in some order; who only read have none, so every exchange leaves the trace as it is."""
+    lock = memory_programs.lockers(n)
+    read = MemoryCode({"x": (0,)}, ((MemoryInstruction("read", MemoryCell("x")),),) * n)
+    assert search(lock, "dpor", "discovered").orbit_sum == search(lock, "dpor").executions == factorial(n)
+    assert search(read, "dpor", "discovered").orbit_sum == search(read, "dpor").executions == 1
+    assert search(lock, "dpor").orbit_sum is None
 
 
 def rotations(n: int) -> tuple[Renaming, ...]:
@@ -99,6 +111,7 @@ def compare_identical(seed: int, most: int) -> None:
     result = search(code, "dpor", "discovered")
     assert kinds(result) == wanted, seed
     assert result.executions <= brute_executions.orbits(code, runs), seed
+    assert (result.orbit_sum or 0) <= len(brute_executions.traces(runs)), seed
 
 
 def test_at_most_one_execution_for_each_orbit() -> None:

@@ -157,6 +157,8 @@ def verdicts(seeds: range, place: Path, compiler: str, text: Text) -> tuple[dict
         one, other = map(findings, results)
         if one != other and not results[0].incomplete:
             differ[seed] = (one, other)
+        if not one and not results[0].incomplete:
+            assert (results[1].orbit_sum or 0) <= results[0].executions, seed
         saved += results[1].executions < results[0].executions
     return differ, saved
 

@@ -19,10 +19,10 @@ from .protocol import SWAP, ExecutedStep, Op, Renaming, Thread, swap
 from .symmetry import TransitionSymmetry
 from .trail import Bits, Trail
 
-__all__ = ["Image", "Seen", "SymmetricNode", "find_covering", "find_fixing"]
+__all__ = ["Image", "Seen", "SymmetricNode", "find_covering", "find_fixing", "named"]
 
 Seen = set[tuple[Thread, Op]]  # operations that were pending in a subtree
-_Name = tuple[Thread, int]  # the how many-th event of a thread
+EventName = tuple[Thread, int]  # the how many-th event of a thread
 MOST_ELEMENTS = 120
 
 
@@ -121,7 +121,7 @@ def find_covering(trail: Trail, stack: Sequence[SymmetricNode], base: int, image
     # SOUND: who is born behind `base` would have to move with its parent, and renamings do not know it.
     if any(event.thread not in stack[base].pending for event in trail.events[base:]):
         return None
-    names = _named(trail, base)
+    names = named(trail, base)
     place = {(image.renaming.thread(t), n): base + i for i, (t, n) in enumerate(names)}
     taken = (1 << base) - 1  # the events whose images make up the stack so far
     counts: dict[Thread, int] = {}
@@ -150,7 +150,7 @@ def _follows(trail: Trail, index: int, taken: Bits) -> bool:
     return not trail.past[index] & ~(taken | 1 << index)
 
 
-def _named(trail: Trail, base: int) -> list[_Name]:
+def named(trail: Trail, base: int) -> list[EventName]:
     """The names of the events behind the first `base` ones."""
     counts: dict[Thread, int] = {}
     found = []

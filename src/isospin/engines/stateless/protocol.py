@@ -29,7 +29,7 @@ __all__ = [
     "JOIN", "NO_OBJECTS", "SWAP", "Asleep", "Choosing", "Comparing", "Exchanging", "ExecutedStep", "Foreseeing",
     "Found", "Meeting", "Moment", "Move", "Objects", "Op", "OwnObject", "Predicting", "Program", "Renaming",
     "Replayable", "Restorable", "RunsAhead", "Step", "Symmetric", "Thread", "Toss", "Why", "awake", "choice_counter",
-    "dependent", "make_event", "replayer", "swap",
+    "dependent", "make_event", "product_of", "replayer", "swap",
 ]  # fmt: skip
 
 Thread: TypeAlias = int
@@ -150,7 +150,7 @@ class Renaming:
 
     def then(self, other: Renaming) -> Renaming:
         """First this one, then the other."""
-        threads, objects = _product(self.threads, other.threads), _product(self.objects, other.objects)
+        threads, objects = product_of(self.threads, other.threads), product_of(self.objects, other.objects)
         return Renaming(self.name, threads, objects, self._tosses_then(other))
 
     def _tosses_then(self, other: Renaming) -> dict[Toss, int]:
@@ -169,7 +169,8 @@ def _inverse(moved: Mapping[Name, Name]) -> dict[Name, Name]:
     return {b: a for a, b in moved.items()}
 
 
-def _product(first: Mapping[Name, Name], second: Mapping[Name, Name]) -> dict[Name, Name]:
+def product_of(first: Mapping[Name, Name], second: Mapping[Name, Name]) -> dict[Name, Name]:
+    """First the one permutation, then the other; only what moves is mentioned."""
     made = {a: second.get(b, b) for a, b in first.items()}
     made.update((a, b) for a, b in second.items() if a not in first)
     return {a: b for a, b in made.items() if a != b}

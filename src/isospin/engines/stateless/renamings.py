@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from .protocol import Renaming
+from .protocol import Renaming, Thread, product_of
 
 MOST_ELEMENTS = 720  # of a group that are tried one by one
 
@@ -24,6 +25,13 @@ def products(generators: list[Renaming]) -> tuple[Renaming, ...]:
         if len(known) > MOST_ELEMENTS:
             return tuple(generators)
     return tuple(known.values())
+
+
+def permutations_of(renamings: Iterable[Renaming]) -> list[Mapping[Thread, Thread]]:
+    """What renamings do to threads, each once and without the identity; nothing if that is not a group."""
+    known = {frozenset(r.threads.items()): r.threads for r in renamings if r.threads}
+    made = (product_of(a, b) for a in known.values() for b in known.values())
+    return list(known.values()) if all(not m or frozenset(m.items()) in known for m in made) else []
 
 
 def _key(renaming: Renaming) -> frozenset[Any]:

@@ -77,6 +77,7 @@ class SearchResult:
     transitions: int = 0  # steps of the search, those of going back not counted
     depth: int = 0
     incomplete: str = ""
+    orbit_sum: int | None = None  # how many executions those stand for, at least; None: not known
     estimate: float = 0.0
     outcomes: dict[str, int] = field(default_factory=dict)  # what the program said, and in how many executions
     seconds: float = 0.0

@@ -32,6 +32,7 @@ from __future__ import annotations
 
 from .dpor import DporTree
 from .orbit import Seen, SymmetricNode, find_covering, find_fixing
+from .orbit_sum import OrbitSum
 from .protocol import JOIN, ExecutedStep, Op, Program, Thread, awake, dependent
 from .search import SearchRequest
 from .symmetry import TransitionSymmetry
@@ -46,6 +47,13 @@ class SymmetricDpor(DporTree[SymmetricNode]):
     def __init__(self, program: Program, asked: SearchRequest) -> None:
         super().__init__(program, asked)
         self.symmetry = TransitionSymmetry(program, asked)
+        self.sum = OrbitSum()
+
+    def count_execution(self) -> None:
+        super().count_execution()
+        if self._meeting is None:  # else an event has more than one thread
+            self.sum.add(self.trail, self.stack)
+            self.result.orbit_sum = self.sum.total
 
     # ---------------------------------------------------------------- nodes
 

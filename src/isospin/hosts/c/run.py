@@ -177,6 +177,7 @@ class CExploration:
         seen.executions, seen.blocked, seen.transitions = counts.executions, counts.blocked, counts.transitions
         seen.depth, seen.estimate = counts.depth, counts.estimate
         seen.rounds, seen.needs_fork = ended.rounds, ended.needs_fork
+        seen.orbit_sum = ended.orbit_sum or None
         seen.checks, seen.successes = ended.symmetry_checks, ended.symmetry_successes
         seen.check_seconds = ended.symmetry_seconds
         seen.skipped, seen.covered = ended.symmetry_skipped, ended.symmetry_covered

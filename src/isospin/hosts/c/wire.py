@@ -103,6 +103,7 @@ class ResultMessage(CountsMessage):
     reason: str = ""  # why the verdict cannot be `holds`
     needs_fork: str = ""
     rounds: int = 1
+    orbit_sum: int = 0  # executions that those stand for, at least
     symmetry_checks: int = 0
     symmetry_successes: int = 0
     symmetry_skipped: int = 0

@@ -53,6 +53,7 @@ def _exploration(program: ModelProgram, result: SearchResult) -> Exploration:
         cpu_seconds=result.cpu_seconds,
         memory_bytes=peak_memory(),
         executions=result.executions,
+        orbit_sum=result.orbit_sum,
         blocked=result.blocked,
     )
 

@@ -59,6 +59,7 @@ def _search_stateless(model: Model, options: Options) -> Verdict:
         model, exploration, properties, violations, coverage, engine="stateless", search=options.search, covered=False,
         por=options.search in ("persistent", "dpor", "optimal"),
         symmetry=report(reduction, kind, renamings, options.stateless_symmetry),
+        orbit_sum=str(exploration.orbit_sum) if complete and exploration.orbit_sum else None,
     )  # fmt: skip
 
 

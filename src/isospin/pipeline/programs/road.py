@@ -212,11 +212,13 @@ def _verdict(
         states=result.transitions + 1, transitions=result.transitions, depth=result.depth, executions=begun,
         blocked=result.blocked,
     )  # fmt: skip
+    stands_for = str(result.orbit_sum) if outcome is Outcome.HOLDS and result.orbit_sum else None
     memory = getattr(host.options, "memory", "auto")
     return conclude(
         host.file, "stateless", search, (PropertyResult("safety", outcome, reason),), violations=violations,
         statistics=statistics, por=search != "dfs", warnings=tuple(host.notes(result, outcome)),
-        symmetry=_symmetry(host, asked, result), outcomes=tuple(sorted(result.outcomes.items())),
+        symmetry=_symmetry(host, asked, result), orbit_sum=stands_for,
+        outcomes=tuple(sorted(result.outcomes.items())),
         memory="" if memory == "auto" else memory,
     )  # fmt: skip
 

@@ -98,7 +98,9 @@ def _symmetry(verdict: Verdict) -> str:
     parts = [tag("p", text(words.symmetry_words(s)))]
     if (factor := verdict.reduction_factor) is not None:
         least = "at least " if verdict.por else ""
-        sums = f"{verdict.statistics.states:,} stored states stand for {least}{int(verdict.orbit_sum or 0):,}"
+        runs = verdict.statistics.executions
+        seen = f"{verdict.states:,} stored states stand" if runs is None else f"{runs:,} executions stand"
+        sums = f"{'One execution stands' if runs == 1 else seen} for {least}{int(verdict.orbit_sum or 0):,}"
         parts.append(tag("p", tag("b", text(f"{sums}: {factor:,.1f} times fewer."))))
     if s.justification:
         parts.append(tag("p", tag("b", "Why: "), text(s.justification)))
@@ -157,6 +159,6 @@ def _coverage(verdict: Verdict) -> str:
         count = len(verdict.unreached)
         some = f"{count} statement{'s are' if count != 1 else ' is'} never executed, in any run, and marked."
         return some if count else "Every statement is executed in some run."
-    if verdict.engine == "stateless":
-        return "Which statements are never executed is not known for this engine."
+    if verdict.violations or verdict.engine == "stateless":  # nobody expects it
+        return ""
     return "Which statements are never executed is not known: the search ended before it had seen everything."

@@ -27,7 +27,7 @@ BUTTONS = (
     ("first", "to the start (Home)"), ("back", "a step back (←)"), ("play", "play, or stop (space)"),
     ("next", "a step on (→)"), ("last", "to the end (End)"),
 )  # fmt: skip
-WATCHING = "an expression over the variables, such as x + y > 2"
+WATCHING = "an expression, such as x + y > 2"
 
 
 def stories(verdict: Verdict, views: Sequence[RunView]) -> tuple[str, dict[str, Any]]:

@@ -108,7 +108,7 @@ def figures(verdict: Verdict) -> Iterator[tuple[str, str]]:
     yield "depth", f"{s.depth:,}"
     if (factor := verdict.reduction_factor) is not None:
         least = "at least " if verdict.por else ""
-        yield "reduction", f"{factor:,.1f} times: the states stand for {least}{int(verdict.orbit_sum or 0):,}"
+        yield "reduction", f"{factor:,.1f} times: they stand for {least}{int(verdict.orbit_sum or 0):,}"
     if s.bytes_per_state and s.states >= ENOUGH:
         yield "bytes a state", f"{s.bytes_per_state:,.1f}"
     if (rate := _rate_of(s)) is not None:
@@ -126,7 +126,7 @@ def figures(verdict: Verdict) -> Iterator[tuple[str, str]]:
 
 
 def _rate_of(s: Statistics) -> str | None:
-    if s.search_seconds <= SHORT or (s.executions is None and s.states < ENOUGH):
-        return None
     what = ("executions", s.executions) if s.executions is not None else ("states", s.states)
+    if s.search_seconds <= SHORT or what[1] < ENOUGH:
+        return None
     return f"{what[1] / s.search_seconds:,.0f} {what[0]} a second"

@@ -100,6 +100,7 @@ static struct node *fresh(struct search *s)
     struct node *node = s->stack[s->height];
     if (!node)
         node = s->stack[s->height] = arena_take(sizeof *node);
+    node->number = ++s->nodes;
     node->pending = node->enabled = node->sleep = node->waiting = 0;
     node->todo_count = node->choice = node->choices = node->explored = node->preemptions = 0;
     node->thread = node->analysed_thread = -1;
@@ -158,6 +159,8 @@ static void complete(struct search *s, struct node *node)
     s->blocked += !over && counts;
     if (over && counts)
         outcomes_count();
+    if (over && counts && s->symmetric)
+        orbit_sum_add(s);
     if (f && (s->deadlock || strcmp(f->kind, "deadlock")))
         report(s, f);
     s->failed_count = 0;
@@ -383,6 +386,7 @@ static void start_again(struct search *s)
     }
     s->begun = false;
     s->executions = s->blocked = s->transitions = s->depth = 0;
+    s->sum = (struct orbit_sum){0};
     s->incomplete = NULL;
     outcomes_forget();
     s->rounds++;
@@ -446,6 +450,7 @@ static void result(struct search *s, const char *why)
     message_text("reason", program_incomplete() ? program_incomplete() : "");
     message_text("needs_fork", program_needs_fork() ? program_needs_fork() : "");
     message_number("rounds", s->rounds + 1);
+    message_number("orbit_sum", s->sum.total);
     message_number("symmetry_checks", s->symmetry.checks);
     message_number("symmetry_successes", s->symmetry.successes);
     message_number("symmetry_skipped", s->symmetry.skipped);

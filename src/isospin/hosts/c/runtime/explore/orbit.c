@@ -244,12 +244,15 @@ void orbit_born(struct search *search, struct node *node)
     struct renaming made;
     classify(search, node, &classes);
     renaming_clear(&made);
+    node->orbit.is_group = true;
     if (!classes.simple) {
-        if (!add_group(search, &node->orbit, &classes))
+        node->orbit.is_group = add_group(search, &node->orbit, &classes);
+        if (!node->orbit.is_group)
             add_pairs(search, &node->orbit, &classes);
     } else if (is_small(&classes)) {
         add_products(search, &node->orbit, &classes, 0, 0, 0, &made);
     } else {
+        node->orbit.is_group = false;
         add_exchanges(search, &node->orbit, &classes);
     }
 }

@@ -35,6 +35,7 @@ struct orbit {
     unsigned choice_count, choice_room;
     struct image **fixing; /* the renamings that fix the state, if threads were born here */
     unsigned fixing_count, fixing_room;
+    bool is_group; /* with the identity */
 };
 
 /* For the paper's Table 2. */

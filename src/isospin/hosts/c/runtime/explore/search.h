@@ -1,12 +1,15 @@
-/* What the parts of the search share: the stack of states, limits, counts.  Only explore.c and orbit.c look in here. */
+/* What the parts of the search share: the stack of states, limits, counts.  Only explore.c, orbit.c and orbit_sum.c look in
+ * here. */
 #ifndef ISOSPIN_SEARCH_H
 #define ISOSPIN_SEARCH_H
 
 #include "explore/orbit.h"
+#include "explore/orbit_sum.h"
 #include "explore/trail.h"
 
 /* A state on the stack: what could happen in it, and what of that was explored. */
 struct node {
+    unsigned long number; /* no other node of the search has it */
     thread_set pending, enabled;
     thread_set sleep; /* threads that need not be explored here (any more) */
     thread_set waiting; /* those in `todo` */
@@ -50,6 +53,8 @@ struct search {
     uint64_t first_cycle;
     bool child_more, child_ended; /* in fork mode: what the last child said */
     struct symmetry symmetry;
+    struct orbit_sum sum;
+    unsigned long nodes; /* how many were made */
 };
 
 /* ---- what it says (tell.c) */
