@@ -25,7 +25,7 @@ MEASURE := $(VENV)/.measure
 .PHONY: help demo test test-all bench docs lint clean
 
 help:
-	@echo 'make demo      check two small models, a Python program and a C program'
+	@echo 'make demo      check two small models, two Python programs and a C program'
 	@echo 'make test      lint, type check, and all tests but the slow ones'
 	@echo 'make test-all  the slow tests too'
 	@echo 'make bench     the benchmarks'
@@ -63,14 +63,18 @@ define shown
 endef
 
 demo: $(INSTALLED)
-	@echo 'Readers and writers: those of a kind can take each other'"'"'s place, so one state stands for several.'
-	$(call shown,examples/symmetry/families.pml,0)
-	@echo 'Philosophers around a table: the symmetry is a rotation, and they deadlock.'
+	@echo 'A model. Five customers draw tickets; nothing tells one from another, so one state stands for many.'
+	$(call shown,examples/symmetry/tickets.pml,0)
+	@echo 'Three philosophers around a table. The symmetry is a rotation here, and there is a deadlock.'
 	$(call shown,examples/philosophers.pml,1)
 	@echo 'A Python program, run under every schedule that matters: two withdrawals from one account.'
 	$(call shown,examples/python/bank.py,1)
-	@echo 'The same in C.'
-	$(call shown,examples/c/bank.c,1)
+	@echo 'Four customers of a shop, in Python. They can come in 24 orders; all are alike, so one execution is enough.'
+	$(call shown,examples/python/shop.py,0)
+	@echo 'The same with five customers, in C (the compiler takes most of the time).'
+	$(call shown,examples/c/shop.c,0)
+	@echo 'Now a file of yours: $(BIN)/isospin check FILE. With --html bug.html there is a page to look at.'
+	@echo 'docs/tutorial/model.md goes on from here.'
 
 lint: $(DEVELOP)
 	$(BIN)/ruff check .

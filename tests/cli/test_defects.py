@@ -14,7 +14,7 @@ import isospin
 from isospin.cli import main
 from isospin.report.html import page
 from isospin.report.ink import Console
-from isospin.report.terminal import show_verdict
+from isospin.report.terminal import change_text, show_trace, show_verdict
 from tests.support.paths import EXAMPLES
 
 MODEL = "#define N 3\nbyte x;\nactive [N] proctype P() { x++; assert(x < 4) }\n"
@@ -163,8 +163,37 @@ def test_a_lock_is_called_what_it_is(tmp_path: Path) -> None:
         "threads = [threading.Thread(target=add) for _ in range(2)]\nfor t in threads: t.start()\n"
         "for t in threads: t.join()\nassert count == 2\n"
     )
+    said = changes_of(program)
+    assert {"takes lock", "gives back lock"} <= set(said)
+    assert not any("RLock" in line for line in said)
+
+
+def changes_of(program: Path) -> list[str]:
+    """What the rows of the counterexample say on the right."""
     (violation,) = isospin.check(program).violations
-    changes = [change for step in violation.trace.steps for change in step.changes]
-    said = [" ".join(str(part) for part in (name, *values) if part is not None) for name, values in changes]
-    assert any("RLock lock" in line for line in said)
-    assert not any("a RLock" in line for line in said)
+    return [change_text(step) for step in violation.trace.steps]
+
+
+def test_a_value_that_changes_is_shown_before_and_after(tmp_path: Path) -> None:
+    """Not `write`; and a read says what it saw."""
+    program = tmp_path / "hits.py"
+    program.write_text(
+        "import threading\nhits = 0\ndef visit():\n    global hits\n    hits = hits + 1  # two steps\n"
+        "threads = [threading.Thread(target=visit) for _ in range(2)]\nfor t in threads: t.start()\n"
+        "for t in threads: t.join()\nassert hits == 2\n"
+    )
+    said = changes_of(program)
+    assert said[:6] == ["hits is 0", "hits is 0", "hits: 0 → 1", "", "hits: 1 → 1", ""]
+    assert not any("write" in line for line in said)
+
+
+def test_a_statement_is_shown_without_its_comment_and_in_one_line_where_there_is_room(tmp_path: Path) -> None:
+    program = tmp_path / "fails.py"
+    program.write_text("import threading\ndone = []\ndef note(): done.append('#')  # who was here\n"
+                       "threads = [threading.Thread(target=note) for _ in range(2)]\nfor t in threads: t.start()\n"
+                       "assert done == ['#'] * 2  # too early\n")  # fmt: skip
+    (violation,) = isospin.check(program).violations
+    assert "assert done == ['#'] * 2" in {step.statement for step in violation.trace.steps}
+    out = StringIO()
+    show_trace(Console(file=out, width=140), violation.trace)
+    assert all(line.split()[0].isdigit() for line in out.getvalue().splitlines()[1:])

@@ -151,11 +151,16 @@ class Grid:
         """As wide as what is in them; where that is too much, the widest give way."""
         widths = [self.natural_width(i) for i in range(len(self.columns))]
         giving = [i for i, column in enumerate(self.columns) if not column.no_wrap]
-        excess = sum(widths) + len(GAP) * (len(widths) - 1) - most
+        excess = self.width - most
         while excess > 0 and giving and max(widths[i] for i in giving) > 1:
             widths[max(giving, key=lambda i: widths[i])] -= 1
             excess -= 1
         return widths
+
+    @property
+    def width(self) -> int:
+        """Of the table, if nothing gives way."""
+        return sum(map(self.natural_width, range(len(self.columns)))) + len(GAP) * (len(self.columns) - 1)
 
     def natural_width(self, number: int) -> int:
         column = [self.columns[number].header, *(row[number] for row in self.rows if number < len(row))]

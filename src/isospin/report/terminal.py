@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable
 from typing import Any
 
@@ -139,7 +140,8 @@ def _stands_for(verdict: Verdict) -> list[str]:
     if factor is None:
         return []
     least = "at least " if verdict.por else ""
-    return [f"standing for {least}{int(verdict.orbit_sum or 0):,}: {factor:,.1f} times fewer by symmetry"]
+    times = f"{factor:,.1f}".removesuffix(".0")
+    return [f"standing for {least}{int(verdict.orbit_sum or 0):,}: {times} times fewer by symmetry"]
 
 
 def _compiling(s: Statistics) -> str:
@@ -237,7 +239,18 @@ def show_trace(console: Console, trace: Trace) -> None:
     """A table with a lane for each process, or with a column that names it where the lanes would be too narrow."""
     lanes = process_lanes(trace)
     room = console.width - 45
-    wide_enough = len(lanes) * FEWEST_LANE_COLUMNS <= room
+    table = _trace_table(trace, lanes, sys.maxsize)
+    if table.width > console.width:  # then statements are broken into lines
+        table = _trace_table(trace, lanes, room // max(len(lanes), 1))
+    if trace.steps:
+        console.print(table)
+    if trace.cycle_start is not None:
+        console.print(f"  {cycle_words(trace)}", style="bold yellow")
+
+
+def _trace_table(trace: Trace, lanes: dict[int, str], width: int) -> Grid:
+    """The steps, with lanes of at most this width."""
+    wide_enough = width >= FEWEST_LANE_COLUMNS
     table = Grid()
     table.add_column("step", justify="right", style="dim", no_wrap=True)
     table.add_column("line", justify="right", style="dim", no_wrap=True)
@@ -250,13 +263,10 @@ def show_trace(console: Console, trace: Trace) -> None:
     for number, step in enumerate(trace.steps, 1):
         if number - 1 == trace.cycle_start:
             table.add_row(Text("cycle", style="bold yellow"))
-        cells = _lane_cells(step, lanes, room // max(len(lanes), 1)) if wide_enough else _narrow_cells(step)
+        cells = _lane_cells(step, lanes, width) if wide_enough else _narrow_cells(step)
         line = f"{'│' if step.atomic else ' '}{step.location.line or ''}"
         table.add_row(str(number), line, *cells, Text(change_text(step)))
-    if trace.steps:
-        console.print(table)
-    if trace.cycle_start is not None:
-        console.print(f"  {cycle_words(trace)}", style="bold yellow")
+    return table
 
 
 def process_lanes(trace: Trace) -> dict[int, str]:
@@ -303,7 +313,7 @@ def _narrow_cells(step: TraceStep) -> list[Text]:
 
 
 def change_text(step: TraceStep) -> str:
-    parts = [_change(name, old, new) for name, (old, new) in step.changes]
+    parts = [_change(name, old, new).rstrip() for name, (old, new) in step.changes]
     if step.output.strip():
         parts.append(f"prints {step.output.strip()!r}")
     return ", ".join(parts)

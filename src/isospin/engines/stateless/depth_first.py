@@ -47,6 +47,7 @@ class DepthFirst(Search, Generic[AnyNode]):
         super().__init__(program, asked)
         self.stack: list[AnyNode] = []
         self.at = 0  # how many events of the trail the program has executed; -1: it is somewhere else
+        self.met = False  # did a step move more than one thread?
         self._meeting = program if isinstance(program, Meeting) else None
         self._restorable: Restorable[Any] | None = program if isinstance(program, Restorable) else None
         self._replay = replayer(program)
@@ -113,6 +114,7 @@ class DepthFirst(Search, Generic[AnyNode]):
         event = ExecutedStep(thread, choice, node.pending[thread])
         found = self.program.step(thread, choice)
         partners = () if self._meeting is None else self._meeting.partners()
+        self.met |= bool(partners)
         for other in partners:
             # SOUND: what it could have done by itself happens in no execution that goes on from here.
             if other in node.enabled:

@@ -51,9 +51,8 @@ class SymmetricDpor(DporTree[SymmetricNode]):
 
     def count_execution(self) -> None:
         super().count_execution()
-        if self._meeting is None:  # else an event has more than one thread
-            self.sum.add(self.trail, self.stack)
-            self.result.orbit_sum = self.sum.total
+        self.sum.add(self.trail, self.stack)
+        self.result.orbit_sum = None if self.met else self.sum.total  # who met is in no renaming of events
 
     # ---------------------------------------------------------------- nodes
 

@@ -7,13 +7,14 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from enum import Enum
 from itertools import islice
+from tokenize import COMMENT, TokenError, generate_tokens
 from types import BuiltinFunctionType, FrameType, FunctionType, MethodType
 from typing import Any, NamedTuple
 
 from ...core.errors import NOWHERE, Location
 from ...core.trace import Choice, Trace, TraceStep
 from ...engines.stateless import shorten
-from ...engines.stateless.protocol import Found, Step
+from ...engines.stateless.protocol import Found, Op, Step
 from ...engines.stateless.shorten import Execution, Same, same_failure
 from .control.records import WHOLE, Fiber
 from .control.waiting import ObjectNames
@@ -25,6 +26,7 @@ from .stdlib.sync import Sync
 
 LONGEST_VALUE = 40
 ENDS = "ends"  # what a thread does last
+VERBS = {"lock": "takes", "unlock": "gives back"}  # what an operation does, where its kind is no verb for it
 
 
 def run_guided(program: PythonProgram, wanted: Sequence[Step]) -> Execution:
@@ -56,7 +58,19 @@ def here(fiber: Fiber) -> _Where:
     line = frame.f_lineno
     text = source_lines(frame.f_code.co_filename)[line - 1 : line]
     column = len(text[0]) - len(text[0].lstrip()) + 1 if text else 1
-    return _Where(Location(frame.f_code.co_filename, line, column), "".join(text).strip(), frame)
+    return _Where(Location(frame.f_code.co_filename, line, column), statement_in("".join(text)), frame)
+
+
+def statement_in(line: str) -> str:
+    """A line of the source without what is only for its readers."""
+    line = line.strip()
+    try:
+        for token in generate_tokens(iter([line]).__next__):
+            if token.type == COMMENT and token.start[1]:
+                return line[: token.start[1]].rstrip()
+    except (TokenError, SyntaxError):  # a part of a statement
+        pass
+    return line
 
 
 class Witness:
@@ -111,11 +125,10 @@ class Witness:
         before = _value_of(touched, where)
         problems = self.program.step(step.thread, step.choice)
         after = _value_of(touched, where)
-        kind = op.kind if op is not None else ""
         if touched is not None:
-            changes = _access_change(touched, kind, before, after)
+            changes = _access_change(touched, before, after)
         else:
-            changes = self.sync_change(kind, waits_for, step)
+            changes = self.sync_change(op, waits_for, step)
         row = TraceStep(fiber.name, fiber.tid, where.location, where.text, changes=changes,
                         choice=Choice(step.thread, step.choice))  # fmt: skip
         return row, problems
@@ -127,7 +140,7 @@ class Witness:
         where: _Where = fiber.where or _Where(NOWHERE, ENDS, None)
         op, touched = kernel.pending.get(fiber.tid), fiber.touched
         if touched is None:
-            changes = self.sync_change(op.kind if op is not None else "", fiber.waits_for, step)
+            changes = self.sync_change(op, fiber.waits_for, step)
         else:
             value = _value_of(touched, where) or "nothing"
             changes = ((_place_name(*touched[:2]), (None, f"{'was' if touched[2] else 'is'} {value}")),)
@@ -139,14 +152,15 @@ class Witness:
         named = ObjectNames(kernel)
         return [f"{f.name} {named.reason(f)}" for f in kernel.living() if f.tid not in able]
 
-    def sync_change(self, kind: str, waits_for: Any, step: Step) -> tuple[tuple[str, tuple[Any, Any]], ...]:
+    def sync_change(self, op: Op | None, waits_for: Any, step: Step) -> tuple[tuple[str, tuple[Any, Any]], ...]:
         """What an operation on a lock or the like did: its kind, and on what."""
-        if kind in ("end", ""):
+        if op is None or op.kind == "end":
             return ()
-        if kind == "toss":
+        if op.kind == "toss":
             return (("toss", (None, f"= {step.choice}")),)
-        what = ObjectNames(self.program.now).of(waits_for) if isinstance(waits_for, Sync) else ""
-        return ((f"{kind} {what}".strip(), (None, "")),)
+        names = ObjectNames(self.program.now)
+        what = names.touched_by(op) or (names.of(waits_for) if isinstance(waits_for, Sync) else "")
+        return ((f"{VERBS.get(op.kind, op.kind)} {what}".strip(), (None, "")),)
 
     def with_output(self, row: TraceStep, output: str) -> TraceStep:
         return TraceStep(row.process, row.pid, row.location, row.statement, changes=row.changes, output=output,
@@ -163,7 +177,7 @@ class Witness:
         thread = found.thread if found.thread is not None else 0
         fiber = self.program.now.fibers.get(thread)
         line = found.location.line
-        text = "".join(source_lines(found.location.file)[line - 1 : line]).strip()
+        text = statement_in("".join(source_lines(found.location.file)[line - 1 : line]))
         return TraceStep(fiber.name if fiber else "main", thread, found.location, text, choice=Choice(thread, NO_STEP),
                          changes=((found.kind, (None, "here")),))  # fmt: skip
 
@@ -225,7 +239,7 @@ def _first_of(things: Iterable[Any]) -> list[Any]:
     return list(islice(things, LONGEST_VALUE))
 
 
-def _access_change(touched: Any, kind: str, before: Any, after: Any) -> tuple[tuple[str, tuple[Any, Any]], ...]:
+def _access_change(touched: Any, before: Any, after: Any) -> tuple[tuple[str, tuple[Any, Any]], ...]:
     thing, key, write = touched
     name = _place_name(thing, key)
     if not write:

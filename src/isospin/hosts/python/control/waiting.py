@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from typing import Any
 
 from ....core.errors import NOWHERE, Location
 from ....core.trace import Wait
-from ....engines.stateless.protocol import Found
+from ....engines.stateless.protocol import Found, Op
 from ..rewriting.sites import is_users_frame
 from ..stdlib.sync import Condition, Lock, Sync
 from ..stdlib.threads import ThreadEnd
@@ -58,6 +58,7 @@ class ObjectNames:
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
         self.known: dict[int, str] = {}
+        self.objects: dict[Hashable, str] = {}  # by what operations call them
         for which in ("f_globals", "f_locals"):
             for fiber in kernel.fibers.values():
                 self.collect_frames(fiber, which)
@@ -82,16 +83,26 @@ class ObjectNames:
             if name.startswith("_"):
                 continue
             if isinstance(value, Sync):
-                self.known.setdefault(id(value), form.format(name))
+                self.call(value, form.format(name))
             elif type(value) in (list, tuple):
                 for index, part in enumerate(value):
                     if isinstance(part, Sync):
-                        self.known.setdefault(id(part), f"{form.format(name)}[{index}]")
+                        self.call(part, f"{form.format(name)}[{index}]")
+
+    def call(self, thing: Sync, name: str) -> None:
+        self.known.setdefault(id(thing), name)
+        self.objects.setdefault(thing.name, name)
+
+    def touched_by(self, op: Op) -> str:
+        """The locks and the like that an operation is about, if they have names."""
+        return ", ".join(self.objects[each] for each in self.objects if each in op.reads or each in op.writes)
 
     def of(self, thing: Any) -> str:
         """What the user calls it, or its kind."""
         kind = type(thing).__name__
-        return f"{kind} {self.known[id(thing)]}" if id(thing) in self.known else f"a {kind}"
+        if id(thing) in self.known:
+            return f"{kind} {self.known[id(thing)]}"
+        return f"{'an' if kind[0] in 'AEIO' or kind == 'RLock' else 'a'} {kind}"
 
     def reason(self, fiber: Fiber) -> str:
         """What a fiber waits for, in words: object, owner, line."""
