@@ -103,6 +103,7 @@ def _show_outcomes(console: Console, verdict: Verdict) -> None:
 
 
 def summary(verdict: Verdict) -> str:
+    """The last line: what was searched, what that stands for, by what means, and what it took."""
     s = verdict.statistics
     lasts = s.search_seconds > SHORT  # else a rate says nothing
     rate = f", {s.states / s.search_seconds:,.0f} states/s" if lasts and s.states >= ENOUGH else ""
