@@ -40,6 +40,8 @@ class Question:
     fair: bool = False  # of cycles: only those in which no process waits for ever that could always move
     optimise: str = "full"  # none, spin, full
     threads: int = 1
+    mpi: int | None = None  # ranks of an MPI job; None: one process
+    hostfile: str | None = None  # where they run
     budget: int | None = None  # of the interpreter, in work that it counts; None: as much as it takes
     max_states: int | None = None
     max_depth: int | None = None

@@ -140,14 +140,20 @@ class Options(CommonOptions):
         choices=("auto", "on", "off"), mild=True,
     )  # fmt: skip
     por: str = option(
-        "auto", "partial-order reduction (auto: with --optimise full; standard: allocations of different processes "
-        "count as dependent, for comparison)", HOW, choices=("auto", "on", "off", "standard"), mild=True,
+        "auto", "partial-order reduction (auto: with --optimise full; static: where one process moves alone does not "
+        "depend on the order of the search, as with --mpi; standard: allocations of different processes count as "
+        "dependent, for comparison)", HOW, choices=("auto", "on", "off", "static", "standard"), mild=True,
     )  # fmt: skip
     optimise: str = option(
         "full", "simplify the model: not at all, as SPIN does (for its counts), or fully (default)", HOW,
         choices=("none", "spin", "full"), mild=True,
     )  # fmt: skip
     threads: int = option(1, "search with N threads (default 1)", HOW, POSITIVE, "N", mild=True, common=True)
+    mpi: str | None = option(
+        None, "search with N processes of an MPI job, on one machine or many; auto: as many as the allocation has",
+        HOW, metavar="N|auto",
+    )  # fmt: skip
+    hostfile: str | None = option(None, "with --mpi: the hosts of the processes, a line each", HOW, metavar="FILE")
     bitstate: int | None = option(
         None, "inexact: three bits for each state in an array of this size, such as 4G (rounded down to a power of "
         "two); never says `holds`", HOW, SIZE, "SIZE",
@@ -204,7 +210,8 @@ class Options(CommonOptions):
 
     @property
     def needs_explicit(self) -> bool:
-        return self.bitstate is not None or self.fingerprint or bool(self.checkpoint or self.resume)
+        inexact = self.bitstate is not None or self.fingerprint
+        return inexact or self.mpi is not None or bool(self.checkpoint or self.resume)
 
     @property
     def is_stateless(self) -> bool:
@@ -230,7 +237,13 @@ class Options(CommonOptions):
     @property
     def reduces_order(self) -> bool:
         """Partial-order reduction; at the levels whose counts are for comparing, only on request."""
-        return self.por in ("on", "standard") or (self.por == "auto" and self.optimise == "full")
+        return self.por in ("on", "static", "standard") or (self.por == "auto" and self.optimise == "full")
+
+    @property
+    def order_may_ask_for_new_states(self) -> bool:
+        """May one process move alone only if it finds a new state?  Which one is new depends on who comes first, so
+        the ranks of an MPI job would count differently each time."""
+        return self.search == "bfs" and self.mpi is None and self.por != "static"
 
     @property
     def commutes_up_to_addresses(self) -> bool:
@@ -269,6 +282,7 @@ class Options(CommonOptions):
             yield f"--bitstate {self.bitstate}: expected at least {SMALLEST_BITSTATE} bytes"
         if self.bitstate is not None and self.threads > 1:
             yield "--bitstate runs with one thread: several would count states twice"
+        yield from self.conflicts_of_mpi(inexact or saved)
         yield from self.stateless_conflicts()
         if saved and inexact:
             yield f"{saved} saves exact searches only, not those with {inexact}"
@@ -276,6 +290,23 @@ class Options(CommonOptions):
             yield f"{saved} saves breadth-first searches only: leave out --search {self.search}"
         if saved and self.threads > 1:
             yield f"{saved} saves searches with one thread only: leave out --threads"
+
+    def conflicts_of_mpi(self, other_mode: str) -> Iterator[str]:
+        """What an MPI job cannot do, and why."""
+        if self.mpi is None:
+            if self.hostfile is not None:
+                yield "--hostfile says where the processes of --mpi run: add --mpi N, or --mpi auto"
+            return
+        if self.mpi != "auto" and not (self.mpi.isdigit() and int(self.mpi)):
+            yield f"--mpi {self.mpi}: expected a number of processes, or auto"
+        if self.engine not in ("auto", "explicit") or self.is_stateless or self.wants_sets:
+            yield "--mpi is for the explicit engine, which stores states; others search in one process"
+        if self.search != "bfs":
+            yield f"--mpi searches breadth first, level by level: leave out --search {self.search}"
+        if self.threads > 1:
+            yield "--mpi starts processes of one thread each: leave out --threads, and start more of them"
+        if other_mode:
+            yield f"--mpi searches exactly and saves nothing: leave out {other_mode}"
 
     def stateless_conflicts(self) -> Iterator[str]:
         """What does not go with this engine, or only with that one."""
@@ -300,7 +331,7 @@ class Options(CommonOptions):
         if self.permutation is not None and self.search not in SYMMETRIC:
             yield f"--search {self.search} does not use --permutation; {', '.join(SYMMETRIC)} do"
         if self.needs_explicit or self.threads > 1:
-            yield "--bitstate, --fingerprint, --checkpoint, --resume and --threads are for the explicit engine"
+            yield "--bitstate, --fingerprint, --checkpoint, --resume, --threads and --mpi are for the explicit engine"
 
     def conflicts_of_sets(self) -> Iterator[str]:
         """What the symbolic engine cannot do, and what only it can."""
@@ -462,6 +493,7 @@ class OutputOptions(OptionSet):
 def question(options: Options) -> Question:
     """The options as an engine of models is asked."""
     from ..engines.contract import Question
+    from ..engines.explicit.drive.mpi import ranks
 
     return Question(
         search=options.search,
@@ -470,6 +502,8 @@ def question(options: Options) -> Question:
         fair=options.fair,
         optimise=options.optimise,
         threads=options.threads,
+        mpi=None if options.mpi is None else ranks(options.mpi, options.hostfile),
+        hostfile=options.hostfile,
         max_states=options.max_states,
         max_depth=options.max_depth,
         max_time=options.max_time,

@@ -36,6 +36,8 @@ class CheckOptions(TypedDict, total=False):
     por: str
     optimise: str
     threads: int
+    mpi: str | None
+    hostfile: str | None
     bitstate: int | None
     fingerprint: bool
     no_claim: bool

@@ -24,7 +24,7 @@ from .codegen.ample import narrowed
 from .codegen.render import render
 from .codegen.templates import include
 from .constants import WHERE, Cut, EndReason, Overflow, OverflowKind
-from .drive import replay, saved
+from .drive import mpi, replay, saved
 from .drive.build import NoCompiler, cache_directory
 from .drive.messages import EndMessage
 from .drive.program import compile_checker
@@ -187,7 +187,8 @@ class Attempts:
         asked = self.optimisation or os.environ.get("ISOSPIN_OPTIMISATION")  # tests compile more than they search
         level = asked or ("-O2" if len(steps) < QUICK_TO_COMPILE else "-O1")
         begin = time.perf_counter()
-        program, note = compile_checker(source, level, self.flags)
+        found = mpi.find() if self.question.mpi is not None else None
+        program, note = compile_checker(source, level, self.flags, found)
         self.compile_seconds += time.perf_counter() - begin
         if note:
             self.notes.append(note)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ...core.deadline import TimeIsOver, stretch, within
 from ...core.depth import room
-from ...core.errors import NOWHERE, Diagnostic
+from ...core.errors import NOWHERE, Diagnostic, UsageError
 from ...core.model import Claim, Model
 from ...core.verdict import Verdict, conclude, unfinished
 from ..settings import Options
@@ -54,6 +54,11 @@ def _check_in_time(model: Model, options: Options) -> Verdict:
 
         return check_stateless(model, options)
     claims = _chosen_claims(model, options)
+    if claims and options.mpi is not None:
+        raise UsageError(
+            f"--mpi searches for errors and deadlocks; a claim ({claims[0].name}) is searched depth first, by one "
+            "process: leave out --mpi, or claims with --no-claim"
+        )
     if not options.asks_for_claims_only:
         verdict = _check_safety_property(model, options)
     else:

@@ -40,7 +40,7 @@ def check_safety(model: Model, options: Options) -> Verdict:
     reduction = found if found is not None and found.folds else None
     order = None
     if options.reduces_order:
-        order = ample_sets(searched, reduction, symmetric=symmetric, layered=options.search == "bfs")
+        order = ample_sets(searched, reduction, symmetric=symmetric, layered=options.order_may_ask_for_new_states)
     engine, exploration, notes, why = explore(searched, options, reduction, order)
     if exploration.states == 0 and not exploration.findings and not exploration.incomplete:
         # SOUND: what holds of no run at all was not checked.

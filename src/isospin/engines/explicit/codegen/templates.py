@@ -15,7 +15,8 @@ TEMPLATES = (
     "fold/movables", "fold/fold", "fold/fold_heap", "fold/live_set", "fold/live_names",
     "fold/canon", "fold/markers", "fold/elements", "fold/name_places", "fold/chains", "fold/heap_edges",
     # behind the tables of partial orders, and before the step functions, which call it and are called by it
-    "search/search", "search/stack", "table/lookup", "table/table", "table/tries", "search/ample",
+    "search/search", "search/stack", "table/lookup", "table/table", "table/tries",
+    "cluster/scatter", "search/ample",
     # behind the step functions and what claim.py makes of the claim: one of two searches, and the product for both
     "liveness/cycles", "liveness/fair", "liveness/product",
 )  # fmt: skip

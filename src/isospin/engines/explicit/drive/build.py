@@ -18,12 +18,14 @@ from ....core.cache import cache_root, compile_in, digest, keep, kept, made, wor
 from ....core.depth import LEVELS
 from ....core.errors import InternalError, UsageError
 from ..constants import header
+from .mpi import Mpi
 
 RUNTIME = Path(__file__).parent.parent / "runtime"
 SOURCES = (
     "core/main.c", "core/report.c", "core/store.c", "search/checkpoint.c", "search/parallel.c", "search/path.c",
     "table/grow.c", "table/inexact.c", "table/squeeze.c",
 )  # fmt: skip
+CLUSTER_SOURCES = ("cluster/findings.c", "cluster/ranks.c")
 FLAGS = ("-std=gnu11", "-fwrapv", "-fno-strict-aliasing", "-w", "-pthread")
 
 
@@ -101,9 +103,14 @@ def includes(place: Path) -> tuple[str, ...]:
     return c_header.include(place, header(), RUNTIME)
 
 
-def checker(source: str, optimisation: str = "-O2", extra: tuple[str, ...] = (), directory: Path | None = None) -> Path:
-    """The executable for a generated file, in the cache if no directory is given."""
+def checker(
+    source: str, optimisation: str = "-O2", extra: tuple[str, ...] = (), directory: Path | None = None,
+    mpi: Mpi | None = None,
+) -> Path:  # fmt: skip
+    """The executable for a generated file, in the cache if no directory is given; with `mpi` a program of that MPI."""
     command = compiler()
+    if mpi is not None:
+        extra = (*extra, "-DCLUSTER=1", *mpi.flags)
     # clang has a limit of its own for what stands inside each other; ours counts
     deep = (f"-fbracket-depth={8 * LEVELS}",) if "clang" in _version(command) else ()
     flags = (*FLAGS, *machine_flags(), *deep, optimisation, *extra)
@@ -112,21 +119,25 @@ def checker(source: str, optimisation: str = "-O2", extra: tuple[str, ...] = (),
     key = digest(source, *identity)
     if (program := kept(directory, key)) is not None:
         return program
-    archive = _runtime_object(made(directory), command, flags, digest("runtime", *identity))
+    sources = SOURCES if mpi is None else (*SOURCES, *CLUSTER_SOURCES)
+    archive = _runtime_object(made(directory), command, flags, sources, digest("runtime", *identity))
     with workplace(directory) as place:
         text, result = place / "model.c", place / "checker"
         text.write_text(source)
-        _run([*command, *flags, *includes(place), str(text), str(archive), "-o", str(result)], place)
+        libraries = () if mpi is None else mpi.libraries
+        _run([*command, *flags, *includes(place), str(text), str(archive), *libraries, "-o", str(result)], place)
         return keep(directory, key, result)
 
 
-def _runtime_object(directory: Path, command: tuple[str, ...], flags: tuple[str, ...], key: str) -> Path:
+def _runtime_object(
+    directory: Path, command: tuple[str, ...], flags: tuple[str, ...], sources: tuple[str, ...], key: str
+) -> Path:
     """The runtime as one object file."""
     if (known := kept(directory, key, ".o")) is not None:
         return known
     with workplace(directory) as place:
-        parts = [str(place / f"{Path(source).name}.o") for source in SOURCES]
-        for source, part in zip(SOURCES, parts, strict=True):
+        parts = [str(place / f"{Path(source).name}.o") for source in sources]
+        for source, part in zip(sources, parts, strict=True):
             _run([*command, *flags, *includes(place), "-c", str(RUNTIME / source), "-o", part], place)
         result = place / "runtime.o"
         _run([*command, "-r", "-nostdlib", *parts, "-o", str(result)], place)

@@ -12,21 +12,24 @@ from pathlib import Path
 from ....core.cache import temporary_directory, unusable
 from ....core.errors import InternalError, UsageError
 from .build import NoCompiler, checker
+from .mpi import Mpi
 
 NO_ROOM = ("No space left on device", "Disk quota exceeded", "Read-only file system", "Permission denied",
            "Input/output error", "File too large", "File size limit exceeded")  # fmt: skip
 
 
-def compile_checker(source: str, optimisation: str, flags: tuple[str, ...]) -> tuple[Path, str]:
+def compile_checker(
+    source: str, optimisation: str, flags: tuple[str, ...], mpi: Mpi | None = None
+) -> tuple[Path, str]:
     """The program, and what the user should know about where it is."""
-    program, problem = _attempt(source, optimisation, flags, None)
+    program, problem = _attempt(source, optimisation, flags, None, mpi)
     if program is not None:
         return program, ""
     try:
         place = temporary_directory()
     except OSError as error:
         raise _NoPlace(problem, str(error)) from None
-    program, again = _attempt(source, optimisation, flags, place)
+    program, again = _attempt(source, optimisation, flags, place, mpi)
     if program is None:
         raise _NoPlace(problem, again)
     return program, unusable(problem)
@@ -43,10 +46,12 @@ class _NoPlace(NoCompiler):
         )
 
 
-def _attempt(source: str, optimisation: str, flags: tuple[str, ...], directory: Path | None) -> tuple[Path | None, str]:
+def _attempt(
+    source: str, optimisation: str, flags: tuple[str, ...], directory: Path | None, mpi: Mpi | None
+) -> tuple[Path | None, str]:
     """The program, or why it cannot be there."""
     try:
-        program = checker(source, optimisation, flags, directory)
+        program = checker(source, optimisation, flags, directory, mpi)
     except OSError as error:
         return None, f"{error.filename}: {error.strerror}" if error.filename else str(error)
     except RuntimeError as error:  # no home directory

@@ -17,6 +17,7 @@ from ....core.errors import UsageError
 from ....core.records import dataclass
 from ...contract import Progress, Question
 from ..constants import EndReason, Overflow
+from . import mpi
 from .messages import ClaimRun, Counts, EndMessage, FoundPath, Message, Refused, Saved, Warned, understood
 
 GRACE, SAVING = 2.0, 60.0  # seconds that a checker may take longer than allowed; to save a search as well
@@ -70,7 +71,7 @@ def _arguments(question: Question, head: str, resume_head: str) -> list[str]:
         "head": head if question.checkpoint else None,
         "resume": question.resume,
         "resume_head": resume_head if question.resume else None,
-        "parent": os.getpid(),
+        "parent": None if question.mpi else os.getpid(),
     }
     return [f"{name}={value}" for name, value in given.items() if value is not None]
 
@@ -81,11 +82,12 @@ def run_checker(
     """Run a search that began at `begin`, perhaps with other checkers; `head` is for the files that it saves, and
     `resume_head` is what the file that it goes on with begins with."""
     outcome = CheckerOutcome()
-    command = [str(program), *_arguments(question, head, resume_head)]
+    command = [*_launcher(question), str(program), *_arguments(question, head, resume_head)]
     grace = SAVING if question.checkpoint else GRACE
     with _InterruptGuard() as asked:
         # A session of its own: Ctrl-C comes to us, and we ask the checker to stop and say what it has.
-        child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
+        streams = _streams(question)
+        child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True, **streams)
         try:
             asked.about(child)
             with deadline.ending(child, grace):
@@ -96,8 +98,9 @@ def run_checker(
             if child.poll() is None:
                 child.kill()
             _, status, usage = _reap(child)
-            if child.stdout is not None:
-                child.stdout.close()
+            for stream in (child.stdin, child.stdout):
+                with suppress(OSError):
+                    _ = stream is not None and stream.close()
     outcome.seconds = time.perf_counter() - begin
     outcome.cpu_seconds = usage
     if outcome.ended is not None:
@@ -106,9 +109,21 @@ def run_checker(
         if outcome.saved and outcome.reason:
             outcome.reason += f"; --resume {question.checkpoint} goes on"
     else:
-        outcome.reason = "interrupted" if asked.times else deadline.reason() if deadline.is_over() else _died(status)
+        late = deadline.reason() if deadline.is_over() else ""
+        outcome.reason = "interrupted" if asked.times else late or _died(status, question)
         assert outcome.reason  # SOUND: who did not come to the end has not seen everything
     return outcome
+
+
+def _launcher(question: Question) -> list[str]:
+    """What stands before the program: nothing, or what starts the ranks of an MPI job."""
+    return [] if question.mpi is None else mpi.find().command(question.mpi, question.hostfile)
+
+
+def _streams(question: Question) -> dict[str, Any]:
+    """An MPI job is told by its standard input to stop: signals would end whatever started it.  What the launcher says
+    besides is about processes of ours, and not for the user."""
+    return {} if question.mpi is None else {"stdin": subprocess.PIPE, "stderr": subprocess.DEVNULL}
 
 
 def _reap(child: subprocess.Popen[str]) -> tuple[int, int, float]:
@@ -123,8 +138,10 @@ def _reap(child: subprocess.Popen[str]) -> tuple[int, int, float]:
     return pid, child.returncode, usage.ru_utime + usage.ru_stime
 
 
-def _died(status: int) -> str:
+def _died(status: int, question: Question) -> str:
     """Why a checker is gone that did not say its last word."""
+    if question.mpi is not None:
+        return f"the MPI job ended early (status {status}): a rank was killed, a host is lost, or a launcher failed"
     if status == -signal.SIGKILL:
         return "the checker was killed (by the user, or by the system because memory ran out)"
     if status < 0:
@@ -164,18 +181,33 @@ class _InterruptGuard:
     def about(self, child: subprocess.Popen[str] | None) -> None:
         """From now on this is the checker that Ctrl-C is passed on to."""
         self.child = child
+        if child is not None and child.stdin is not None:
+            _say(child, "here")  # from now on, the end of its input is our end
         self.tell()
 
     def tell(self) -> None:
-        if self.child is not None and self.times:
+        if self.child is None or not self.times:
+            return
+        if self.times == 1 and self.child.stdin is not None:
+            _say(self.child, "stop")
+        else:
             self.child.send_signal(signal.SIGTERM if self.times == 1 else signal.SIGKILL)
+
+
+def _say(child: subprocess.Popen[str], word: str) -> None:
+    """A word for the first rank of an MPI job."""
+    assert child.stdin is not None
+    with suppress(OSError):  # it is gone
+        child.stdin.write(f"{word}\n")
+        child.stdin.flush()
 
 
 def _lines(child: subprocess.Popen[str]) -> Iterator[str]:
     """Whole lines of the checker; the last one may be cut off if it died."""
     assert child.stdout is not None
     for line in child.stdout:
-        if line.endswith("\n"):  # else it was cut off when the checker died
+        # else it was cut off when the checker died, or a launcher said it
+        if line.endswith("\n") and line.startswith("{"):
             yield line
 
 

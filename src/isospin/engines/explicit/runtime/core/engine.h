@@ -12,6 +12,10 @@
 
 #include "constants.h"
 
+#ifndef CLUSTER
+#define CLUSTER 0 /* 1: one of several processes, see cluster/cluster.h */
+#endif
+
 typedef uint64_t word;
 typedef int64_t val; /* the value of an expression; arithmetic wraps to 32 bits as in the reference semantics */
 
@@ -78,7 +82,8 @@ struct chunk {
 };
 
 /* From `start` on, the states of a chunk are the new successors of those of chunk `from`, from number `first` on, of
-   which `skip` went into the chunk before. */
+   which `skip` went into the chunk before.  CLUSTER: the parent of the first of them is number `first` (its upper half
+   is `skip`) on the rank `from`; `kids` then says how far the parent of a state is behind that of the state before. */
 struct segment {
     uint32_t start, from, first, skip;
 };
@@ -159,6 +164,8 @@ struct worker {
     bool has_out;
     struct chunk *filling; /* the same; NULL: none yet */
     uint32_t last_in, last_parent; /* of the newest state in it */
+    uint32_t source; /* CLUSTER: the rank from which the states came that are looked up */
+    uint64_t last_place; /* and the parent of the newest of them */
     uint32_t *tries; /* parents from which one process moved alone, and nothing is known yet of what it found */
     uint32_t first_try, n_tries, room_tries;
     struct pending *batch, *next, *full; /* successors that are being collected: begin, end so far, end of the room */
@@ -258,6 +265,7 @@ void chunk_forget(struct chunk *c);
 void note_order(struct chunk *c, uint32_t index, uint32_t order);
 void note_kid(struct chunk *c, uint32_t index);
 void note_segment(struct chunk *c, uint32_t from, uint32_t first, uint32_t skip);
+void note_source(struct chunk *c, uint32_t rank, uint64_t place);
 uint32_t kids_of(const struct chunk *c, uint32_t index);
 
 /* parallel.c */
@@ -266,6 +274,7 @@ void dfs_run(void);
 void cycles_run(void);
 void safe_point(struct worker *w);
 void check_limits(struct worker *w);
+void watch_limits(struct worker *w);
 void stop_because(const char *why);
 void worker_init(struct worker *w, int number, enum mode mode);
 
@@ -276,6 +285,7 @@ void report_overflow(struct worker *w, int kind, int where, int what);
 void report_reuse(void);
 void report_progress(void);
 void report_end(void);
+double cpu_time(void);
 void out_of_memory(void) __attribute__((noreturn));
 double now(void);
 

@@ -8,6 +8,7 @@
 #include <sys/prctl.h>
 #endif
 
+#include "cluster/cluster.h"
 #include "search/modes.h"
 
 static void interrupted(int signal_number)
@@ -97,6 +98,9 @@ static bool arguments(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+#if CLUSTER
+    cluster_begin(&argc, &argv);
+#endif
     shared.model = &isospin_model;
     shared.threads = 1;
     shared.deadlock = true;
@@ -128,6 +132,10 @@ int main(int argc, char **argv)
     } else {
         bfs_run();
     }
+#if CLUSTER
+    cluster_finish();
+#else
     report_end();
+#endif
     return 0;
 }

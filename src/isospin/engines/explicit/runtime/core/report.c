@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cluster/cluster.h"
 #include "search/modes.h"
 
 double now(void)
@@ -14,6 +15,7 @@ double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+#if !CLUSTER
 static void print_finding(struct worker *w, uint32_t site, const struct choice *last)
 {
     char *text = NULL;
@@ -35,6 +37,7 @@ static void print_finding(struct worker *w, uint32_t site, const struct choice *
     }
     free(text);
 }
+#endif
 
 /* Each site is reported once.  A search for one violation ends with the first.  A search for cycles looks for nothing
  * else. */
@@ -46,7 +49,11 @@ void report_finding(struct worker *w, uint32_t site, const struct choice *last)
     pthread_mutex_lock(&shared.lock);
     if (!shared.reported[site] && (shared.all_errors || !shared.stop)) {
         shared.reported[site] = 1;
+#if CLUSTER
+        cluster_finding(w, site, last); /* the way there is known to others, too */
+#else
         print_finding(w, site, last);
+#endif
         if (!shared.all_errors) {
             stop_because(END_VIOLATION);
         }
@@ -91,14 +98,21 @@ void report_reuse(void)
 
 static void print_counts(void)
 {
-    uint64_t states = 0, transitions = 0;
+    uint64_t states = 0, transitions = 0, queue = shared.queue, memory = PEEK(shared.memory);
     for (int i = 0; i < shared.threads && shared.workers; i++) {
         states += PEEK(shared.workers[i].states);
         transitions += PEEK(shared.workers[i].transitions);
     }
+#if CLUSTER
+    struct counts others = cluster_others();
+    states += others.states;
+    transitions += others.transitions;
+    queue += others.queue;
+    memory += others.memory;
+#endif
     printf("\"states\":%llu,\"transitions\":%llu,\"depth\":%u,\"queue\":%llu,\"memory\":%llu",
-           (unsigned long long)states, (unsigned long long)transitions, shared.depth, (unsigned long long)shared.queue,
-           (unsigned long long)PEEK(shared.memory));
+           (unsigned long long)states, (unsigned long long)transitions, shared.depth, (unsigned long long)queue,
+           (unsigned long long)memory);
 }
 
 void report_progress(void)
@@ -138,12 +152,21 @@ static void print_executed(void)
     putchar(']');
 }
 
-void report_end(void)
+double cpu_time(void)
 {
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
-    double cpu = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-                 1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+           1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+}
+
+void report_end(void)
+{
+#if CLUSTER
+    const double cpu = cpu_time() + cluster_others().cpu;
+#else
+    const double cpu = cpu_time();
+#endif
     printf("{\"end\":\"%s\",", shared.why ? shared.why : END_COMPLETE);
     print_counts();
     printf(",\"peak\":%llu,\"cpu\":%.6f,\"quotient\":%d,\"cut\":%u,\"overflow\":[%d,%d,%d]",
@@ -166,5 +189,8 @@ void out_of_memory(void)
     flockfile(stdout);
     shared.why = END_MEMORY;
     report_end();
+#if CLUSTER
+    cluster_abort();
+#endif
     _exit(0);
 }

@@ -182,6 +182,12 @@ static void add_segment(struct chunk *c, struct segment new)
     c->segments[c->n_segments++] = new;
 }
 
+/* The states from here on are successors of those of a rank, from number `place` on. */
+void note_source(struct chunk *c, uint32_t rank, uint64_t place)
+{
+    add_segment(c, (struct segment){c->used, rank, (uint32_t)place, (uint32_t)(place >> 32)});
+}
+
 void note_segment(struct chunk *c, uint32_t from, uint32_t first, uint32_t skip)
 {
     const struct segment new = {c->used, from, first, skip};

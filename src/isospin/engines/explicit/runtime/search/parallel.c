@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cluster/cluster.h"
 #include "search/modes.h"
 
 struct shared shared;
@@ -80,21 +81,29 @@ static uint64_t stored_states(void)
     return states;
 }
 
-void check_limits(struct worker *w)
+/* Those that concern time, and signs of life. */
+void watch_limits(struct worker *w)
 {
-    if (stored_states() >= shared.max_states) {
-        stop_because(END_STATES);
-    }
-    if (w->number != 0) {
-        return;
-    }
     double t = now();
+    (void)w;
     if (t - begun > shared.max_time) {
         stop_because(END_TIME);
     }
     if (t - last_progress > shared.progress_interval) {
         last_progress = t;
         report_progress();
+    }
+}
+
+void check_limits(struct worker *w)
+{
+    if (!CLUSTER && stored_states() >= shared.max_states) {
+        stop_because(END_STATES);
+    }
+    if (CLUSTER) {
+        cluster_watch(w);
+    } else if (w->number == 0) {
+        watch_limits(w);
     }
 }
 
@@ -234,6 +243,7 @@ static void work(struct worker *w)
         }
         shared.model->bfs(w, frontier.level[i]);
     }
+    cluster_end_level(w);
     leave();
 }
 
@@ -310,14 +320,15 @@ static bool begin_level(void)
     f->done = more_room(f->done, &f->done_room, shared.n_chunks - f->first);
     next_level(f->first, f->done);
     f->first = settle(f->first, &f->done, &f->done_room);
-    if (f->length && !shared.stop && shared.depth >= shared.max_depth) {
+    struct agreement all = cluster_agree(f->length); /* once: a signal that comes later finds the level begun */
+    if (all.length && !all.stop && shared.depth >= shared.max_depth) {
         stop_because(END_DEPTH);
+        all.stop = true;
     }
-    bool stop = shared.stop; /* once: a signal that comes later finds the level begun */
-    if (stop && checkpoint_possible()) {
-        checkpoint_write(0, shared.depth + (f->length != 0));
+    if (all.stop && checkpoint_possible()) {
+        checkpoint_write(0, shared.depth + (all.length != 0));
     }
-    return f->length && !stop;
+    return all.length && !all.stop;
 }
 
 static void work_on_level(bool new_one)
@@ -342,7 +353,7 @@ static void all_levels(bool resumed)
     while (resumed || begin_level()) {
         work_on_level(!resumed);
         resumed = false;
-        if (shared.stop) {
+        if (shared.stop && !CLUSTER) {
             if (checkpoint_possible()) {
                 checkpoint_write(frontier.next, shared.depth);
             }
@@ -355,11 +366,11 @@ static void all_levels(bool resumed)
 void bfs_run(void)
 {
     shared.active = 1;
-    if (!setup(MODE_BFS)) {
+    if (!cluster_open(setup(MODE_BFS))) {
         return;
     }
     pthread_t *threads = calloc((size_t)shared.threads, sizeof *threads);
-    if (checkpoint.resume ? !checkpoint_read() : !insert_all_initial(&shared.workers[0])) {
+    if (checkpoint.resume ? !checkpoint_read() : !insert_all_initial(&shared.workers[0]) && !CLUSTER) {
         free(threads);
         return;
     }

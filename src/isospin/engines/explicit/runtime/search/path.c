@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cluster/cluster.h"
 #include "search/modes.h"
 
 struct orders {
@@ -198,6 +199,30 @@ static void print_trail(const struct trail *t, bool *first, FILE *out)
         print_choice(&t->choice, first, out);
     }
 }
+
+#if CLUSTER
+/* The steps behind the state that the worker expands. */
+void tail_print(const struct worker *w, const struct choice *last, FILE *out)
+{
+    bool first = true;
+    print_links(w, w->link, &first, out);
+    print_trail(w->trail, &first, out);
+    print_choice(last, &first, out);
+}
+
+/* The path with these orders, and what comes behind it. */
+void orders_print(const uint32_t *last_first, size_t count, const char *tail, FILE *out)
+{
+    const struct orders o = {(uint32_t *)(uintptr_t)last_first, count, count};
+    bool first = true;
+    fprintf(out, "\"initial\":%u,\"path\":[", last_first[count - 1]);
+    (void)print_moves(&o, 0, &first, out);
+    fprintf(out, "%s%s]", first || !*tail ? "" : ",", tail);
+}
+
+/* Which successor of its parent the state at a place is. */
+uint32_t order_at(uint32_t chunk, uint32_t index) { return order_of(shared.chunks[chunk], index); }
+#endif
 
 /* The path to the state that the worker expands, the steps of an atomic sequence, and the last step. */
 void path_print(struct worker *w, const struct choice *last, FILE *out)

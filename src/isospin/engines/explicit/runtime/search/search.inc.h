@@ -511,11 +511,17 @@ static uint64_t insert_initial(struct worker *w, uint64_t i)
         return 0;
     }
 #endif
-    w->transitions++;
     if (w->mode == MODE_DFS) {
+        w->transitions++;
         push_frame(w, s, (uint32_t)i, UINT32_MAX);
         return 1;
     }
+#if CLUSTER
+    if (owner_of(s) != cluster.rank) {
+        return 0;
+    }
+#endif
+    w->transitions++;
     struct chunk *c;
     if (visit(w, s, look_for(s), &c) != NEW) {
         return 0;

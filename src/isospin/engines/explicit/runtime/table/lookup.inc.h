@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "cluster/cluster.h"
 #include "table/table.inc.h"
 
 /* Word by word while that is short: words stay in registers then, where vectors would go through memory. */
@@ -83,7 +84,7 @@ static COLD void pause_here(struct worker *w)
     for (uint32_t i = 0; i < w->n_waiting; i++) {
         w->waiting[i].look = look_for(w->waiting[i].state);
     }
-    for (struct pending *p = w->batch; p != w->next; p++) {
+    for (struct pending *p = w->batch; !CLUSTER && p != w->next; p++) {
         p->look = look_for(p->state);
     }
 }
@@ -154,9 +155,16 @@ ALWAYS_INLINE void note_parent(struct worker *w, struct chunk *c, uint32_t paren
     c->used++;
 }
 
+#if CLUSTER
+ALWAYS_INLINE void note_origin(struct worker *w, struct chunk *c, uint64_t origin);
+#endif
+
 /* A new state is in the table, too. */
 ALWAYS_INLINE void add_state(struct worker *w, const struct pending *p, struct chunk *c)
 {
+#if CLUSTER
+    note_origin(w, c, p->origin);
+#else
     const uint32_t order = order_of(p);
     if (LIKELY(order < REPEATED)) {
         c->order[c->used] = (uint8_t)order;
@@ -164,6 +172,7 @@ ALWAYS_INLINE void add_state(struct worker *w, const struct pending *p, struct c
         note_order(c, c->used, order);
     }
     note_parent(w, c, parent_of(p));
+#endif
     count_new(w, p->state);
 }
 
@@ -279,7 +288,6 @@ ALWAYS_INLINE uint32_t fetch_and_sift(struct worker *w, uint32_t *which)
 /* A table that does not hold the states themselves. */
 static void resolve_places(struct worker *w)
 {
-    look_ahead(w);
     for (uint32_t i = 0; i < w->n_waiting; i++) {
         if (!shared.inexact && i + AHEAD < w->n_waiting) {
             const struct pending *p = w->waiting + i + AHEAD;
@@ -307,6 +315,23 @@ ALWAYS_INLINE void fold_batch(struct worker *w)
 #endif
 }
 
+#if CLUSTER
+/* Those that wait are looked up, and nothing else. */
+static __attribute__((noinline)) void resolve_waiting(struct worker *w)
+{
+    if (QUOTIENT_POSSIBLE && LIKELY(shared.table.quotient)) {
+        uint32_t which[ROOM], count = not_at_home(w->waiting, w->n_waiting, which);
+        for (uint32_t i = 0; i < count; i++) {
+            resolve(w, w->waiting + which[i]);
+        }
+    } else {
+        resolve_places(w);
+    }
+}
+
+#include "cluster/scatter.inc.h"
+#else
+
 /* The batch that waited is looked up, the fresh one waits. */
 static __attribute__((noinline)) void turn(struct worker *w)
 {
@@ -317,6 +342,7 @@ static __attribute__((noinline)) void turn(struct worker *w)
             resolve(w, w->waiting + which[i]);
         }
     } else {
+        look_ahead(w);
         resolve_places(w);
     }
     struct pending *empty = w->waiting;
@@ -325,5 +351,6 @@ static __attribute__((noinline)) void turn(struct worker *w)
     w->batch = w->next = empty;
     w->full = empty + ROOM;
 }
+#endif
 
 #endif

@@ -1,0 +1,90 @@
+/* Successors go to the rank that owns them; what comes from other ranks is looked up.
+
+   Reference: Stern and Dill, "Parallelizing the Murphi verifier" (1997): a hash of the state names its owner.
+   Differs: states are folded before, so ranks share orbits, not states; the log of parents costs two bytes as in one
+   process, because what comes from one rank comes in the order of its parents.
+
+   A template (codegen/templates.py), if CLUSTER. */
+#ifndef ISOSPIN_SCATTER_H
+#define ISOSPIN_SCATTER_H
+
+enum { RECORD = KEY_WORDS + 1 }; /* words of a message for each state */
+
+/* SOUND: a function of the key alone, the same on every rank, whatever its table looks like. */
+ALWAYS_INLINE uint32_t owner_of(const word *state)
+{
+    const uint64_t mixed = wide_hash(KEY_OF(state)) * MIX2;
+    return (uint32_t)((mixed >> 32) * cluster.size >> 32);
+}
+
+/* A new state is at the end of the chunk: note which successor it is, and of whom. */
+ALWAYS_INLINE void note_origin(struct worker *w, struct chunk *c, uint64_t origin)
+{
+    const uint64_t place = origin >> ORDER_BITS, step = place - w->last_place;
+    const uint32_t order = (uint32_t)origin & ((1U << ORDER_BITS) - 1);
+    if (LIKELY(order < REPEATED)) {
+        c->order[c->used] = (uint8_t)order;
+    } else {
+        note_order(c, c->used, order);
+    }
+    if (UNLIKELY(w->last_in != w->source || step >= SMALL)) {
+        note_source(c, w->source, place);
+        w->last_in = w->source;
+    } else {
+        c->kids[c->used] = (uint8_t)step;
+    }
+    w->last_place = place;
+    c->used++;
+}
+
+ALWAYS_INLINE void send_state(struct worker *w, const struct pending *p, uint64_t first)
+{
+    const uint32_t to = owner_of(p->state), order = (uint32_t)p->origin;
+    struct outgoing *out = cluster.out + to;
+    if (UNLIKELY(order >> ORDER_BITS)) {
+        stop_because("a state has more than 16 million successors");
+        return;
+    }
+    *out->next = (first + (p->origin >> 32)) << ORDER_BITS | order;
+    COPY_WORDS(out->next + 1, p->state, KEY_WORDS);
+    out->next += RECORD;
+    if (UNLIKELY(out->next + RECORD > out->full)) {
+        cluster_send(w, to);
+    }
+}
+
+/* All successors that were collected are folded, and go on to their owners. */
+static __attribute__((noinline)) void turn(struct worker *w)
+{
+    fold_batch(w);
+    const uint64_t first = (uint64_t)w->in_chunk * CHUNK;
+    for (const struct pending *p = w->batch; p != w->next; p++) {
+        send_state(w, p, first);
+    }
+    w->next = w->batch;
+}
+
+/* States from another rank, or from this one. */
+void take_in(struct worker *w, const word *records, uint32_t count, uint32_t source)
+{
+    w->source = source;
+    while (count) {
+        const uint32_t n = count < ROOM ? count : ROOM;
+        const struct table t = shared.table;
+        for (uint32_t i = 0; i < n; i++, records += RECORD) {
+            struct pending *p = w->waiting + i;
+            p->origin = records[0];
+            COPY_WORDS(p->state, records + 1, KEY_WORDS);
+            fetch(&t, p);
+        }
+        w->n_waiting = n;
+        resolve_waiting(w);
+        w->n_waiting = 0;
+        if (UNLIKELY(shared.pause)) {
+            pause_here(w);
+        }
+        count -= n;
+    }
+}
+
+#endif

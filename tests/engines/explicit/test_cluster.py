@@ -1,0 +1,244 @@
+"""A search by the ranks of an MPI job against the same search by one process."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from isospin import pipeline
+from isospin.core.errors import UsageError
+from isospin.core.model import Model
+from isospin.engines.contract import Exploration, Progress, Question
+from isospin.engines.explicit import explore
+from isospin.engines.explicit.drive import mpi
+from isospin.engines.explicit.drive.build import CLUSTER_SOURCES, RUNTIME, compiler, includes
+from isospin.experiments.peterson import peterson
+from isospin.front.promela.load import load_text
+from tests.engines.explicit.test_modes import FAULTY, LONG
+from tests.engines.explicit.test_search import PETERSON, children, endless, run_path
+from tests.support import paths
+from tests.support.spin_examples import ROWS, folder, name, needs_examples
+
+
+def _there_is_one() -> bool:
+    try:
+        mpi.find()
+    except mpi.NoMpi:
+        return False
+    return True
+
+
+needs_mpi = pytest.mark.skipif(not _there_is_one(), reason="there is no MPI here")
+RANKS = (1, 2, 3, 4)
+PLAIN = [r for r in ROWS if r["plain_status"] == "complete"]
+
+
+def what(found: Exploration) -> tuple[Any, ...]:
+    """All that must be the same; of each violation its place and its length."""
+    findings = sorted((f.kind, str(f.location), len(f.path)) for f in found.findings)
+    return found.states, found.transitions, found.depth, findings, found.executed, found.incomplete
+
+
+def assert_same(model: Model, ranks: tuple[int, ...], level: str = "-O0", **asked: Any) -> None:
+    one = explore(model, Question(all_errors=True, **asked), level)
+    for number in ranks:
+        assert what(explore(model, Question(all_errors=True, mpi=number, **asked), level)) == what(one), number
+
+
+# ------------------------------------------------------------------------------------------------ the same search
+
+
+@needs_mpi
+@pytest.mark.parametrize("text", [PETERSON, LONG], ids=["narrow", "wide"])
+def test_the_counts_of_one_process(text: str) -> None:
+    """The wide states do not fit into the slots of the table at first."""
+    assert_same(load_text(text, "m"), (1, 3))
+
+
+@needs_mpi
+@pytest.mark.parametrize("wrong", ["atomic", "wide"])
+def test_the_first_violation_is_a_shortest_one(wrong: str) -> None:
+    model = load_text(FAULTY[wrong], wrong)
+    one, found = explore(model, Question(), "-O0"), explore(model, Question(mpi=2), "-O0")
+    assert [(f.kind, len(f.path)) for f in found.findings] == [(f.kind, len(f.path)) for f in one.findings]
+    run_path(model, found)
+
+
+@needs_mpi
+def test_folded_states_are_shared_by_orbits() -> None:
+    model = load_text(PETERSON.replace("turn[4]", "turn[5]"), "m")
+    one, two = (
+        pipeline.check(model, pipeline.options(engine="explicit", **more)) for more in ({"por": "static"}, {"mpi": "2"})
+    )
+    assert int(two.symmetry.group_order) > 1
+    assert (two.outcome, two.states, two.statistics.transitions, two.orbit_sum) == (
+        one.outcome, one.states, one.statistics.transitions, one.orbit_sum
+    )  # fmt: skip
+
+
+# ------------------------------------------------------------------------------------------------ limits
+
+
+@needs_mpi
+@pytest.mark.parametrize(
+    ("limit", "word"),
+    [
+        ({"max_states": 20_000}, "--max-states"), ({"max_depth": 7}, "--max-depth"),
+        ({"max_memory": 1 << 22}, "--max-memory"), ({"max_time": 1.0}, "--max-time"),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_limits(limit: dict[str, Any], word: str) -> None:
+    found = explore(endless(), Question(mpi=2, **limit), "-O0")
+    assert word in found.incomplete
+    assert found.states >= limit.get("max_states", 1)
+    assert found.depth <= limit.get("max_depth", found.depth)
+
+
+@needs_mpi
+@pytest.mark.usefixtures("interruptible")
+def test_an_interrupt_gives_the_counts_so_far() -> None:
+    sent: list[int] = []
+    before = set(children())
+
+    def interrupt(progress: Progress) -> None:
+        if progress.states > 1000 and not sent:
+            sent.append(progress.states)
+            os.kill(os.getpid(), signal.SIGINT)
+
+    found = explore(endless(), Question(mpi=2, progress=interrupt, progress_interval=0.01), "-O0")
+    assert found.incomplete == "interrupted"
+    assert found.states > 1000
+    assert set(children()) <= before
+
+
+@needs_mpi
+def test_a_killed_rank_is_no_answer() -> None:
+    calls: list[Progress] = []
+
+    def kill(progress: Progress) -> None:
+        calls.append(progress)
+        for checker in _ranks():
+            os.kill(checker, signal.SIGKILL)
+
+    found = explore(endless(), Question(mpi=2, progress=kill, progress_interval=0.01, max_time=60.0), "-O0")
+    assert "the MPI job ended early" in found.incomplete
+    assert found.states == calls[-1].states > 0
+
+
+def _ranks() -> list[int]:
+    """The ranks of our job: children of the children of its launcher."""
+    found, level = [], children()
+    for _ in range(2):
+        level = [int(c) for pid in level for t in _tasks(pid) for c in (t / "children").read_text().split()]
+        found = level
+    return found[:1]
+
+
+def _tasks(pid: int) -> list[Path]:
+    try:
+        return list(Path(f"/proc/{pid}/task").iterdir())
+    except OSError:
+        return []
+
+
+# ------------------------------------------------------------------------------------------------ what does not fit
+
+
+@pytest.mark.parametrize(
+    ("asked", "why"),
+    [
+        ({"search": "dfs"}, "breadth first"), ({"threads": 2}, "one thread each"), ({"bitstate": 1 << 20}, "exactly"),
+        ({"engine": "interp"}, "explicit engine"), ({"engine": "symbolic"}, "explicit engine"),
+        ({"mpi": "0"}, "expected a number"), ({"mpi": "many"}, "expected a number"), ({"mpi": None}, "--mpi N"),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_what_does_not_fit_is_refused(asked: dict[str, Any], why: str) -> None:
+    with pytest.raises(UsageError, match=why):
+        pipeline.options(**{"mpi": "2", "hostfile": "hosts", **asked})
+
+
+def test_claims_are_refused() -> None:
+    model = load_text("byte x; active proctype p() { x = 1 } ltl p { <> (x == 1) }", "m")
+    with pytest.raises(UsageError, match="--no-claim"):
+        pipeline.check(model, pipeline.options(mpi="2"))
+
+
+def test_no_mpi_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr("sys.executable", str(tmp_path / "python"))
+    with pytest.raises(mpi.NoMpi, match=r"isospin\[cluster\]"):
+        mpi.find()
+
+
+def test_the_ranks_of_an_allocation(tmp_path: Path) -> None:
+    hosts = tmp_path / "hosts"
+    hosts.write_text("node1 slots=4\nnode2:3\n# none\nnode3\n")
+    assert mpi.ranks("7", None, {"SLURM_NTASKS": "3"}) == 7
+    assert mpi.ranks("auto", None, {"SLURM_NTASKS": "3"}) == 3
+    assert mpi.ranks("auto", str(hosts), {"SLURM_NTASKS": "3"}) == 8
+    assert mpi.ranks("auto", None, {"PBS_NODEFILE": str(hosts)}) == 8
+    with pytest.raises(UsageError, match="say --mpi N"):
+        mpi.ranks("auto", None, {})
+    with pytest.raises(UsageError, match="cannot read"):
+        mpi.ranks("auto", str(tmp_path), {})
+
+
+@needs_mpi
+def test_the_runtime_compiles_without_warnings(tmp_path: Path) -> None:
+    flags = ["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-O1", "-c", "-DCLUSTER=1", *mpi.find().flags]
+    for source in (*CLUSTER_SOURCES, "search/parallel.c", "search/lint.c"):
+        files = [*includes(tmp_path), str(RUNTIME / source), "-o", str(tmp_path / "out.o")]
+        done = subprocess.run([*compiler(), *flags, *files], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+
+
+# ------------------------------------------------------------------------------------------------ many models
+
+
+@pytest.mark.slow
+@needs_mpi
+@pytest.mark.parametrize("path", sorted(paths.CORPUS.glob("*/*.pml")), ids=lambda p: p.stem)
+@pytest.mark.parametrize("asked", [{"por": "auto"}, {"symmetry": "none", "por": "off"}], ids=["default", "plain"])
+def test_corpus(path: Path, asked: dict[str, Any]) -> None:
+    seen = []
+    for more in ({"por": "static"} if asked["por"] == "auto" else {}, *({"mpi": str(n)} for n in RANKS)):
+        options = pipeline.options(engine="explicit", all_errors=True, no_claim=True, **{**asked, **more})
+        verdict = pipeline.check(pipeline.load(path), options)
+        places = sorted((v.kind, str(v.location), len(v.trace.steps)) for v in verdict.violations)
+        seen.append((verdict.states, verdict.statistics.transitions, verdict.statistics.depth, verdict.outcome, places))
+    assert seen[1:] == seen[:1] * len(RANKS)
+
+
+@pytest.mark.slow
+@needs_mpi
+@needs_examples
+@pytest.mark.parametrize("row", PLAIN, ids=name)
+def test_plain_counts_of_spin(row: dict[str, str]) -> None:
+    model = replace(pipeline.load(folder() / row["file"]), claims=())
+    for number in RANKS:
+        found = explore(model, Question(all_errors=True, mpi=number))
+        assert (found.states, found.transitions) == (
+            int(row["states_plain_noclaim"]), int(row["transitions_plain_noclaim"])
+        )  # fmt: skip
+        assert bool(found.findings) == (row["errors_plain_noclaim"] != "0")
+
+
+@pytest.mark.slow
+@needs_mpi
+@pytest.mark.parametrize("symmetry", ["auto", "none"])
+@pytest.mark.parametrize("processes", [3, 4, 5, 6])
+def test_peterson(processes: int, symmetry: str) -> None:
+    seen = []
+    for more in ({"por": "static"}, *({"mpi": str(n)} for n in RANKS)):
+        options = pipeline.options(engine="explicit", symmetry=symmetry, **more)
+        verdict = pipeline.check(load_text(peterson(processes), "m"), options)
+        seen.append((verdict.states, verdict.statistics.transitions, verdict.statistics.depth, verdict.outcome))
+    assert seen[1:] == seen[:1] * len(RANKS)
