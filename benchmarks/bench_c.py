@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from isospin.engines.stateless.search import SearchRequest
-from isospin.hosts.c.building.build import build, find_compiler, runtime_library
+from isospin.hosts.c.building.build import build, runtime_library
+from isospin.hosts.c.building.compilers import find_compiler
 from isospin.hosts.c.known import Places
 from isospin.hosts.c.run import CResult
 from isospin.hosts.c.run import run as explore

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -192,3 +193,22 @@ def test_a_child_that_does_not_keep_the_deadline_is_ended() -> None:
         child.stdout.close()
     assert child.wait() == -signal.SIGKILL
     assert gone(pid)
+
+
+def test_commands_side_by_side_come_back_in_order() -> None:
+    commands = [["sh", "-c", f"echo out {n}; echo err {n} >&2; exit {n}"] for n in range(5)]
+    done = deadline.run_all(commands, "trying")
+    assert [(d.returncode, sorted(d.stderr.split("\n"))) for d in done] == [
+        (n, ["", f"err {n}", f"out {n}"]) for n in range(5)
+    ]
+
+
+def test_commands_side_by_side_are_ended_with_all_that_they_started(tmp_path: object) -> None:
+    files = [f"{tmp_path}/{n}" for n in range(2)]
+    with within(0.5), pytest.raises(TimeIsOver, match="while compiling"):
+        deadline.run_all([["sh", "-c", f"sleep 600 & echo $! >{file}; wait"] for file in files], "compiling")
+    begun = [file for file in files if os.path.exists(file)]  # one core: one at a time
+    assert begun
+    for file in begun:
+        with open(file) as text:
+            assert gone(int(text.read()))

@@ -12,12 +12,13 @@ import atexit
 import fcntl
 import hashlib
 import os
+import re
 import shutil
 import stat
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
@@ -28,6 +29,8 @@ MOST_KEPT = 400  # files in one directory
 ROOM = 1 << 20  # bytes: a cache with less than that is full
 PART = "isospin-part-"  # how folders begin in which something is being made
 ABANDONED = 60.0  # seconds after which such a folder that nobody holds is removed
+COMPILER = re.compile(r"(^|-)(gcc|g\+\+|cc|c\+\+|clang|clang\+\+)(-[\d.]+)?$")  # not ccache, which calls another one
+ELF = b"\x7fELF"
 
 
 def cache_root() -> Path:
@@ -205,6 +208,33 @@ def _tidy(directory: Path) -> None:
 # ------------------------------------------------------------------------------------------------ compilers
 
 
+def ask(command: tuple[str, ...], question: str) -> str:
+    """What a compiler says about itself; remembered as long as it is the same file."""
+    key = _remembered_as(command, question)
+    directory = cache_root() / "answers"
+    with suppress(OSError):
+        if key and (known := kept(directory, key)) is not None:
+            return known.read_text()
+    done = deadline.run([*command, *question.split()], "asking the compiler for its version")
+    if key and done.returncode == 0:
+        with suppress(OSError), workplace(made(directory)) as place:
+            answer = place / "answer"
+            answer.write_text(done.stdout)
+            keep(directory, key, answer)
+    return done.stdout if done.returncode == 0 else ""
+
+
+def _remembered_as(command: tuple[str, ...], question: str) -> str:
+    """The key of an answer.  SOUND: empty for scripts and for what calls a compiler: today it may be another one."""
+    path = os.path.realpath(shutil.which(command[0]) or "")
+    if len(command) != 1 or not COMPILER.search(os.path.basename(path)):
+        return ""
+    with open(path, "rb") as file:
+        found = os.fstat(file.fileno())
+        same = (path, found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino, question)
+        return digest(*map(str, same)) if file.read(len(ELF)) == ELF else ""
+
+
 def _environment(place: Path) -> Mapping[str, str]:
     """For a compiler: what it leaves behind when it is ended goes with its workplace."""
     return {**os.environ, "TMPDIR": str(place)}
@@ -213,3 +243,8 @@ def _environment(place: Path) -> Mapping[str, str]:
 def compile_in(place: Path, command: list[str]) -> subprocess.CompletedProcess[str]:
     """Run a compiler in the time that is left."""
     return deadline.run(command, "compiling", env=_environment(place), umask=0o077)
+
+
+def compile_all_in(place: Path, commands: Sequence[list[str]]) -> list[subprocess.CompletedProcess[str]]:
+    """Run a compiler several times, as often at once as there are cores."""
+    return deadline.run_all(commands, "compiling", env=_environment(place), umask=0o077)

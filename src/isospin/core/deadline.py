@@ -18,7 +18,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import replace
@@ -29,6 +29,7 @@ from .records import dataclass
 
 AGAIN = 0.5  # seconds until the timer raises once more: an exception is lost where nobody can take it (`__del__`)
 SOON = 1e-3
+LOOK = 4e-3  # seconds between two looks at commands that run side by side
 
 
 class TimeIsOver(BaseException):
@@ -187,6 +188,45 @@ def run(command: Sequence[str], doing: str, **options: Any) -> subprocess.Comple
             end_group(child.pid)
             raise
     return subprocess.CompletedProcess(command, child.returncode, out, err)
+
+
+def run_all(commands: Sequence[Sequence[str]], doing: str, **options: Any) -> list[subprocess.CompletedProcess[str]]:
+    """The same with several commands, one for each core at once; what they say comes as one text, in `stderr`."""
+    waiting, running = list(enumerate(commands)), dict[int, _Side]()
+    done: dict[int, subprocess.CompletedProcess[str]] = {}
+    try:
+        while waiting or running:
+            while waiting and len(running) < len(os.sched_getaffinity(0)):
+                number, command = waiting.pop(0)
+                running[number] = _Side(command, options)
+            for number in [number for number, side in running.items() if side.child.poll() is not None]:
+                done[number] = running.pop(number).ended()
+            if is_over():
+                raise TimeIsOver(reason(doing))
+            time.sleep(LOOK)
+    finally:
+        for side in running.values():
+            end_group(side.child.pid)
+            side.ended()
+    return [done[number] for number in range(len(commands))]
+
+
+class _Side:
+    """A command that runs beside others."""
+
+    def __init__(self, command: Sequence[str], options: Mapping[str, Any]) -> None:
+        from tempfile import TemporaryFile
+
+        self.said = TemporaryFile()  # noqa: SIM115
+        given = {"stdin": subprocess.DEVNULL, "stdout": self.said, "stderr": self.said, **options}
+        self.child = subprocess.Popen(command, start_new_session=True, **given)
+
+    def ended(self) -> subprocess.CompletedProcess[str]:
+        """Its status and what it said, when it is over."""
+        status = self.child.wait()
+        with self.said as file:
+            file.seek(0)
+            return subprocess.CompletedProcess(self.child.args, status, "", file.read().decode(errors="replace"))
 
 
 @contextmanager

@@ -11,6 +11,7 @@ import pytest
 
 from isospin.engines.stateless.search import SearchRequest
 from isospin.hosts.c.building import build
+from isospin.hosts.c.building.compilers import find_compiler
 from isospin.hosts.c.host import CProgram
 from isospin.hosts.c.run import CResult, run
 from tests.support import paths
@@ -29,7 +30,7 @@ Stop = tuple[int, str, int]  # a thread, until an operation of this kind is its 
 @cache
 def executable(compiler: str) -> tuple[Path, Places]:
     path = build.build([SOURCE], (), compiler)
-    return path, Places(path, build.runtime_library(build.find_compiler(compiler)))
+    return path, Places(path, build.runtime_library(find_compiler(compiler)))
 
 
 class Scene:
@@ -149,7 +150,7 @@ def verdicts(seeds: range, place: Path, compiler: str, text: Text) -> tuple[dict
     source = place / "random.c"
     source.write_text(text(list(seeds)))
     path = build.build([source], ["-w"], compiler)
-    places = Places(path, build.runtime_library(build.find_compiler(compiler)))
+    places = Places(path, build.runtime_library(find_compiler(compiler)))
     differ, saved = {}, 0
     for number, seed in enumerate(seeds):
         asked = [SearchRequest(symmetry=kind, all_errors=True, max_executions=20000) for kind in ("none", "discovered")]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from isospin.core.errors import SourceError, UsageError
 from isospin.hosts.c.building import build as building
-from isospin.hosts.c.building.build import build, complaint, cxx_beside, split_flags
+from isospin.hosts.c.building.build import build, complaint, split_flags
+from isospin.hosts.c.building.compilers import cxx_beside
 
 # A runtime that runs the program and counts what it says, so that the build is tested by itself.
 COUNTING = """
@@ -117,7 +119,7 @@ def test_the_compiler_for_cplusplus_stands_beside_that_for_c() -> None:
 
 
 def test_other_systems_get_a_clear_message(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("platform.machine", lambda: "aarch64")
+    monkeypatch.setattr("os.uname", lambda: SimpleNamespace(sysname="Linux", machine="aarch64"))
     with pytest.raises(UsageError, match="x86-64 Linux only; this is aarch64 Linux"):
         build(["a.c"])
 

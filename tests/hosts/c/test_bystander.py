@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from isospin.hosts.c.building import build
+from isospin.hosts.c.building.compilers import find_compiler
 from tests.support import paths
 from tests.support.generators import random_c_bystanders
 
@@ -25,7 +26,7 @@ SOURCE = paths.PROGRAMS / "c" / "machine_code" / "bystanders.c"
 @cache
 def built(compiler: str) -> tuple[Path, Places]:
     path = build.build([SOURCE], (), compiler)
-    return path, Places(path, build.runtime_library(build.find_compiler(compiler)))
+    return path, Places(path, build.runtime_library(find_compiler(compiler)))
 
 
 def explored(scene: str, symmetry: str, compiler: str = COMPILERS[0]) -> CResult:

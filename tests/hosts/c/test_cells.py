@@ -11,6 +11,7 @@ import pytest
 from isospin.engines.stateless.protocol import Renaming
 from isospin.engines.stateless.search import SearchRequest
 from isospin.hosts.c.building import build
+from isospin.hosts.c.building.compilers import find_compiler
 from isospin.hosts.c.host import CProgram
 from isospin.hosts.c.run import run
 from tests.support import paths
@@ -28,7 +29,7 @@ TO_A_LOCK = {"loose": (1, 2), "half": (2, 4, 1, 3)}
 @cache
 def executable(compiler: str) -> tuple[Path, Places]:
     path = build.build([SOURCE], (), compiler)
-    return path, Places(path, build.runtime_library(build.find_compiler(compiler)))
+    return path, Places(path, build.runtime_library(find_compiler(compiler)))
 
 
 def found(compiler: str, scene: str, first: int = 1, second: int = 2) -> Renaming | None:

@@ -16,6 +16,7 @@ from isospin import check
 from isospin.core import deadline
 from isospin.engines.stateless.search import SearchProgress, SearchRequest
 from isospin.hosts.c.building import build
+from isospin.hosts.c.building.compilers import find_compiler
 from isospin.hosts.c.run import CResult, run
 from isospin.hosts.c.wire import CountsMessage, Damaged, Message, ResultMessage, understood
 from tests.support import paths
@@ -142,7 +143,7 @@ def test_compiling_is_in_time_as_well(tmp_path: Path, monkeypatch: pytest.Monkey
     compiler = tmp_path / "slow-gcc"
     compiler.write_text(SLOW_COMPILER)
     compiler.chmod(0o700)
-    monkeypatch.setattr(build, "runtime_compiler", lambda users: build.find_compiler("gcc"))
+    monkeypatch.setattr(build, "runtime_compiler", lambda users: find_compiler("gcc"))
     verdict = check(WAYS, compiler=str(compiler), max_time=2.0)
     assert verdict.outcome.value == "incomplete"
     assert verdict.reason == "time limit: 2 s (--max-time), while compiling"

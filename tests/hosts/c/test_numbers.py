@@ -12,6 +12,7 @@ import pytest
 
 from isospin.engines.stateless.alike import ThreadSymmetry
 from isospin.hosts.c.building import build
+from isospin.hosts.c.building.compilers import find_compiler
 from tests.support import paths
 from tests.support.generators import random_c_numbers
 
@@ -30,7 +31,7 @@ EACH = [COMPILERS[0], *(pytest.param(name, marks=pytest.mark.slow) for name in C
 
 @cache
 def built(compiler: str) -> tuple[Path, Path]:
-    return build.build([SOURCE], (), compiler), build.runtime_library(build.find_compiler(compiler))
+    return build.build([SOURCE], (), compiler), build.runtime_library(find_compiler(compiler))
 
 
 def found(compiler: str, scene: str) -> ThreadSymmetry:

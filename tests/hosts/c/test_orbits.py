@@ -18,6 +18,7 @@ import pytest
 
 from isospin.engines.stateless.search import SearchRequest
 from isospin.hosts.c.building import build
+from isospin.hosts.c.building.compilers import find_compiler
 from isospin.hosts.c.run import run
 from tests.support import paths
 
@@ -88,7 +89,7 @@ def orbits(workers: int, jobs: int, counts: bool) -> tuple[int, int]:
 @cache
 def built() -> tuple[Path, Places]:
     path = build.build([SOURCE], (), "gcc")
-    return path, Places(path, build.runtime_library(build.find_compiler("gcc")))
+    return path, Places(path, build.runtime_library(find_compiler("gcc")))
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import pytest
 from isospin.engines.stateless.registry import explore
 from isospin.engines.stateless.search import SearchProgress, SearchRequest
 from isospin.hosts.c.building import build
+from isospin.hosts.c.building.compilers import find_compiler
 from isospin.hosts.c.host import CProgram
 from isospin.hosts.c.host import search as search_in_python
 from isospin.hosts.c.run import CResult, run
@@ -45,7 +46,7 @@ def places(executable: Path) -> Answers:
     pytest.importorskip("elftools")
     from isospin.hosts.c.known import Places
 
-    return Places(executable, build.runtime_library(build.find_compiler()))
+    return Places(executable, build.runtime_library(find_compiler()))
 
 
 def built(name: str, *flags: str, compiler: str | None = None) -> Path:

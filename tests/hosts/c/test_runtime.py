@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from isospin.engines.stateless.search import SearchRequest
-from isospin.hosts.c.building.build import build, find_compiler, runtime_library
+from isospin.hosts.c.building.build import build, runtime_library
+from isospin.hosts.c.building.compilers import find_compiler
 from isospin.hosts.c.run import CResult, run
 from tests.support import paths
 from tests.support.expectations import expectation

@@ -10,7 +10,7 @@ import pytest
 
 from isospin.core.errors import UsageError
 from isospin.core.verdict import Outcome
-from isospin.hosts.c.building import build
+from isospin.hosts.c.building.compilers import find_compiler
 from isospin.pipeline.programs.c import check_files as check_c_program
 from isospin.pipeline.settings import CProgramOptions
 from tests.support import paths
@@ -78,7 +78,7 @@ int main(void)
 def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("library")
     (place / "strange.c").write_text(LIBRARY)
-    command = [*build.find_compiler().c, "-shared", "-fPIC", "-O2", "strange.c", "-o", "libstrange.so"]
+    command = [*find_compiler().c, "-shared", "-fPIC", "-O2", "strange.c", "-o", "libstrange.so"]
     subprocess.run(command, cwd=place, check=True)
     return place
 
@@ -122,7 +122,7 @@ def test_objects_that_were_not_compiled_under_control_are_refused(
     monkeypatch.chdir(tmp_path)
     Path("beside.c").write_text(PROTOTYPES + BESIDE)
     for command in (
-        [*build.find_compiler().c, "-c", str(library / "strange.c")],
+        [*find_compiler().c, "-c", str(library / "strange.c")],
         ["ar", "rc", "libstrange.a", "strange.o"],
     ):
         subprocess.run(command, check=True)

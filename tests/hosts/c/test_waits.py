@@ -13,6 +13,7 @@ import pytest
 
 from isospin.engines.stateless.search import SearchRequest
 from isospin.hosts.c.building import build
+from isospin.hosts.c.building.compilers import find_compiler
 from isospin.hosts.c.known import Places
 from isospin.hosts.c.run import CResult, run
 from tests.support.generators import random_c_waits
@@ -29,7 +30,7 @@ MOST = 3000  # executions
 
 @cache
 def places(path: Path) -> Places:
-    return Places(path, build.runtime_library(build.find_compiler("")))
+    return Places(path, build.runtime_library(find_compiler("")))
 
 
 def explored(path: Path, symmetry: str = "none", *arguments: str, **options: int) -> CResult:

@@ -2,8 +2,9 @@
 
 `building` makes the executable, `host` asks it to search, `run` lets it search by itself, `wire` understands what it
 says, `binary` reads its machine code (which threads are alike, what is silent), `known` keeps what that found,
-`telling` turns a failing schedule into words, `weak` and `strangers` say why a program may do more than was seen.  The
-other side of the conversation is C, in `runtime/`; `constants` has what both share.  Start with `host`.
+`telling` turns a failing schedule into words, `weak` and `strangers` say why a program may do more than was seen,
+`symbols` reads the names in a file.  The other side of the conversation is C, in `runtime/`; `constants` has what both
+share.  Start with `host`.
 """
 
-__all__ = ["binary", "building", "host", "known", "run", "strangers", "telling", "weak"]
+__all__ = ["binary", "building", "host", "known", "run", "strangers", "symbols", "telling", "weak"]

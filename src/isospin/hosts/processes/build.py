@@ -9,22 +9,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from ...core import c_header, deadline
+from ...core import c_header
 from ...core.cache import digest, keep, kept, made, workplace
 from ...core.errors import UsageError
-from ..c.building.build import (
-    CXX_ENDINGS,
-    Compiler,
-    cache_directory,
-    check_files,
-    check_platform,
-    compile_file,
-    find_compiler,
-    link,
-    ours,
-    split_flags,
-)
 from ..c.building.build import RUNTIME as THREADS
+from ..c.building.build import Compiled, cache_directory, compile_files, link, ours, ours_all
+from ..c.building.compilers import Compiler
+from ..c.symbols import undefined
 from .constants import header
 
 RUNTIME = Path(__file__).parent / "runtime"
@@ -43,51 +34,28 @@ class ForkingProgram(NamedTuple):
     calls: frozenset[str]
 
 
-def _forks(objects: Sequence[Path]) -> bool:
+def forks(program: Compiled) -> bool:
     """Is this a program of processes?  One that has both processes and threads is refused."""
-    calls = _undefined(objects)
+    calls = _undefined(program)
     if calls & FORKS and calls & THREADED:
         raise UsageError("the program calls fork and pthread_create: processes with several threads are not supported")
     return bool(calls & FORKS)
 
 
-def _undefined(objects: Sequence[Path]) -> frozenset[str]:
-    """The names that these files use and do not define."""
-    try:
-        done = deadline.run(["nm", "-u", *map(str, objects)], "looking at the program")
-    except OSError:
-        raise UsageError("nm does not work here; it comes with the compiler (binutils)") from None
-    if done.returncode != 0:
-        raise UsageError("nm does not work here; it comes with the compiler (binutils)")
-    words = (line.split() for line in done.stdout.splitlines())
-    return frozenset(w[1].split("@")[0] for w in words if len(w) == 2)
+def _undefined(program: Compiled) -> frozenset[str]:
+    """The names that its files use and do not define."""
+    return frozenset[str]().union(*map(undefined, program.objects))
 
 
 def build(files: Sequence[str | Path], cflags: Sequence[str] = (), compiler: str | None = None) -> ForkingProgram:
     """The executable for these files, in the cache."""
-    return _link(_objects_of(files, cflags, compiler), files, cflags, compiler)
+    return link_processes(compile_files(files, cflags, compiler))
 
 
-def build_if_forks(files: Sequence[str | Path], cflags: Sequence[str], compiler: str | None) -> ForkingProgram | None:
-    """The same, if they are a program of processes."""
-    objects = _objects_of(files, cflags, compiler)
-    return _link(objects, files, cflags, compiler) if _forks(objects) else None
-
-
-def _objects_of(files: Sequence[str | Path], cflags: Sequence[str], compiler: str | None) -> list[Path]:
-    """The object files of a program, compiled one by one."""
-    check_platform()
-    names = [str(file) for file in files]
-    check_files(names)
-    return [compile_file(name, split_flags(cflags)[0], find_compiler(compiler)) for name in names]
-
-
-def _link(
-    objects: Sequence[Path], files: Sequence[str | Path], cflags: Sequence[str], compiler: str | None
-) -> ForkingProgram:
-    chosen = find_compiler(compiler)
-    driver = chosen.cxx if any(str(file).endswith(CXX_ENDINGS) for file in files) else chosen.c
-    return ForkingProgram(link(driver, objects, split_flags(cflags)[1], _library(chosen)), _undefined(objects))
+def link_processes(program: Compiled) -> ForkingProgram:
+    """The executable of a program of processes."""
+    executable = link(program.driver, program.objects, program.linking, _library(program.compiler))
+    return ForkingProgram(executable, _undefined(program))
 
 
 def _library(compiler: Compiler) -> Path:
@@ -100,9 +68,11 @@ def _library(compiler: Compiler) -> Path:
     with workplace(made(cache_directory())) as place:
         names, result = place / "names.S", place / "runtime.so"
         names.write_text(_renamed())
-        files = [str(p) for p in sources if p.suffix == ".c"]
-        command = [*compiler.c, *FLAGS, *c_header.include(place, header(), RUNTIME), "-shared", "-Wl,-z,now"]
-        ours([*command, *files, str(names), "-lm", "-o", str(result)], place)
+        files = [names, *(p for p in sources if p.suffix == ".c")]
+        parts = [str(place / f"{file.name}.o") for file in files]
+        command = [*compiler.c, *FLAGS, *c_header.include(place, header(), RUNTIME), "-c"]
+        ours_all([[*command, str(file), "-o", part] for file, part in zip(files, parts, strict=True)], place)
+        ours([*compiler.c, "-shared", "-Wl,-z,now", *parts, "-lm", "-o", str(result)], place)
         return keep(cache_directory(), name, result, ".so")
 
 

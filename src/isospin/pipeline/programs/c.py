@@ -22,9 +22,10 @@ from ...engines.stateless.alike import ThreadSymmetry
 from ...engines.stateless.protocol import Found
 from ...engines.stateless.registry import EXHAUSTIVE
 from ...engines.stateless.search import ScheduleFinding, SearchRequest, SearchResult
-from ...hosts.c.building.build import build, cache_note, find_compiler, runtime_library
+from ...hosts.c.building.build import cache_note, compile_files, link_threads, runtime_library
+from ...hosts.c.building.compilers import Compiler, find_compiler
 from ...hosts.c.run import CFinding, CResult, run
-from ...hosts.processes.build import build_if_forks
+from ...hosts.processes.build import ForkingProgram, forks, link_processes
 from ..kinds import KINDS
 from ..settings import IN_C, CProgramOptions
 from . import audit, road, walk
@@ -59,19 +60,24 @@ class _CProgram:
     library: Path
 
 
-def _build_program(files: Sequence[str], options: CProgramOptions) -> _CProgram:
+def _build_program(files: Sequence[str], options: CProgramOptions) -> _CProgram | ForkingProgram:
     """Compile and link the files, or run the user's own build."""
-    _need_extra()
-    compiler = find_compiler(options.compiler)
     if options.build is not None:
-        from ...hosts.c.building.wrapper import build_by_command
+        return _build_by_command(files, options.build, find_compiler(options.compiler))
+    compiled = compile_files(files, options.flags, options.compiler)
+    if forks(compiled):
+        return link_processes(compiled)
+    _need_extra()
+    return _CProgram(tuple(files), link_threads(compiled), runtime_library(compiled.compiler))
 
-        if len(files) != 1:
-            raise UsageError("with --build there is one file: the program that the build makes")
-        executable = build_by_command(options.build, files[0])
-    else:
-        executable = build(files, options.flags, options.compiler)
-    return _CProgram(tuple(files), executable, runtime_library(compiler))
+
+def _build_by_command(files: Sequence[str], command: str, compiler: Compiler) -> _CProgram:
+    from ...hosts.c.building.wrapper import build_by_command
+
+    _need_extra()
+    if len(files) != 1:
+        raise UsageError("with --build there is one file: the program that the build makes")
+    return _CProgram(tuple(files), build_by_command(command, files[0]), runtime_library(compiler))
 
 
 def _need_extra() -> None:
@@ -93,13 +99,11 @@ def check_files(files: Sequence[str | Path], options: CProgramOptions) -> Verdic
 
 def _check_in_time(files: Sequence[str | Path], options: CProgramOptions) -> Verdict:
     names, began = [str(file) for file in files], time.monotonic()
-    forking = None if options.build is not None else build_if_forks(names, options.flags, options.compiler)
-    if forking is not None:
-        compiling = time.monotonic() - began
-        return _with_compiling(KINDS["processes"].on_road("check_forking")(forking, names, options), compiling)
-    _refuse_permutation(options)
     program = _build_program(names, options)
     compiling = time.monotonic() - began
+    if isinstance(program, ForkingProgram):
+        return _with_compiling(KINDS["processes"].on_road("check_forking")(program, names, options), compiling)
+    _refuse_permutation(options)
     return _with_compiling(road.check_program(CHost(program, options), options), compiling)
 
 
@@ -227,12 +231,11 @@ def audit_program(
 ) -> audit.ProgramAudit:
     """All searches of a C program: those in Python step it from outside, the one that a check makes runs inside."""
     names = [str(file) for file in files]
-    forking = None if options.build is not None else build_if_forks(names, options.flags, options.compiler)
-    if forking is not None:
-        found: audit.ProgramAudit = KINDS["processes"].on_road("audit_forking")(forking, names, options, say)
+    program = _build_program(names, options)
+    if isinstance(program, ForkingProgram):
+        found: audit.ProgramAudit = KINDS["processes"].on_road("audit_forking")(program, names, options, say)
         return found
     _refuse_permutation(options)
-    program = _build_program(names, options)
 
     def explorer(search: str, symmetry: str, inside: bool = False) -> audit.Explore:
         def explore_all(watch: ExecutionWatch, seconds: float | None) -> SearchResult:
@@ -259,11 +262,11 @@ def audit_program(
 def walk_through(files: Sequence[str | Path], options: CProgramOptions) -> walk.ProgramWalker:
     """Make runs of a C program, step by step."""
     names = [str(file) for file in files]
-    forking = None if options.build is not None else build_if_forks(names, options.flags, options.compiler)
-    if forking is not None:
-        found: walk.ProgramWalker = KINDS["processes"].on_road("walk_forking")(forking, names, options)
+    program = _build_program(names, options)
+    if isinstance(program, ForkingProgram):
+        found: walk.ProgramWalker = KINDS["processes"].on_road("walk_forking")(program, names, options)
         return found
-    return _CWalker(_build_program(names, options), options)
+    return _CWalker(program, options)
 
 
 def find_symmetry(
@@ -272,13 +275,13 @@ def find_symmetry(
     """Which threads or processes are alike where all have begun, with the generators, and why others are not."""
     names = [str(file) for file in files]
     with deadline.within(options.max_time):
-        forking = None if options.build is not None else build_if_forks(names, options.flags, options.compiler)
-        if forking is not None:
+        program = _build_program(names, options)
+        if isinstance(program, ForkingProgram):
             told: tuple[Symmetry, tuple[str, ...]] = KINDS["processes"].on_road("find_symmetry_forking")(
-                forking, names, options
+                program, names, options
             )
             return told
-        found = _look_at_threads(_build_program(names, options), options)
+        found = _look_at_threads(program, options)
         return found.report("discovered", ALIKE), found.generators
 
 
@@ -389,6 +392,8 @@ def _rebuilt(path: str, host: dict[str, Any]) -> tuple[_CProgram, Any]:
         arguments=tuple(saved(host, "arguments", [])),
     )  # fmt: skip
     program = _build_program(names, options)
+    if isinstance(program, ForkingProgram):
+        raise UsageError(f"the trace is of a program of threads, and {path} forks; was the program changed?")
     setting = Setting(
         program.executable, program.library, options.arguments, saved(host, "words", ""),
         tuple(saved(host, "learnt", [])), bool(host.get("fork")),

@@ -10,11 +10,12 @@ import os
 import shlex
 import shutil
 import sys
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from ....core import c_header, deadline
-from ....core.cache import cache_root, compile_in, digest, keep, kept, made, workplace
+from ....core import c_header
+from ....core.cache import ask, cache_root, compile_all_in, digest, keep, kept, made, workplace
 from ....core.depth import LEVELS
 from ....core.errors import InternalError, UsageError
 from ..constants import header
@@ -59,10 +60,10 @@ def compiler() -> tuple[str, ...]:
 
 @cache
 def _version(command: tuple[str, ...]) -> str:
-    done = deadline.run([*command, "--version"], "asking the compiler for its version")
-    if done.returncode != 0:
-        raise InternalError(f"{' '.join(command)} --version failed:\n{done.stderr[-4000:]}")
-    return done.stdout.split("\n", 1)[0]
+    said = ask(command, "--version")
+    if not said:
+        raise InternalError(f"{' '.join(command)} --version failed")
+    return said.split("\n", 1)[0]
 
 
 def compiler_version() -> str:
@@ -85,10 +86,10 @@ def cache_directory() -> Path:
     return cache_root() / "explicit"
 
 
-def _run(command: list[str], place: Path) -> None:
-    done = compile_in(place, command)
-    if done.returncode != 0:
-        raise InternalError(f"{' '.join(command)} failed:\n{done.stderr[-4000:]}")
+def _run(commands: Sequence[list[str]], place: Path) -> None:
+    for done in compile_all_in(place, commands):
+        if done.returncode != 0:
+            raise InternalError(f"{' '.join(done.args)} failed:\n{done.stderr[-4000:]}")
 
 
 @cache
@@ -125,7 +126,7 @@ def checker(
         text, result = place / "model.c", place / "checker"
         text.write_text(source)
         libraries = () if mpi is None else mpi.libraries
-        _run([*command, *flags, *includes(place), str(text), str(archive), *libraries, "-o", str(result)], place)
+        _run([[*command, *flags, *includes(place), str(text), str(archive), *libraries, "-o", str(result)]], place)
         return keep(directory, key, result)
 
 
@@ -137,8 +138,8 @@ def _runtime_object(
         return known
     with workplace(directory) as place:
         parts = [str(place / f"{Path(source).name}.o") for source in sources]
-        for source, part in zip(sources, parts, strict=True):
-            _run([*command, *flags, *includes(place), "-c", str(RUNTIME / source), "-o", part], place)
+        compiling = [*command, *flags, *includes(place), "-c"]
+        _run([[*compiling, str(RUNTIME / file), "-o", part] for file, part in zip(sources, parts, strict=True)], place)
         result = place / "runtime.o"
-        _run([*command, "-r", "-nostdlib", *parts, "-o", str(result)], place)
+        _run([[*command, "-r", "-nostdlib", *parts, "-o", str(result)]], place)
         return keep(directory, key, result, ".o")

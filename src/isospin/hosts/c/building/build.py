@@ -8,27 +8,20 @@ runtime once for each compiler, an object once for each preprocessed text.
 from __future__ import annotations
 
 import os
-import platform
 import re
-import shlex
-import shutil
 import subprocess
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from ....core import c_header, deadline
-from ....core.cache import cache_root, compile_in, digest, keep, kept, made, usable, workplace
+from ....core import c_header
+from ....core.cache import cache_root, compile_all_in, compile_in, digest, keep, kept, made, usable, workplace
 from ....core.errors import Diagnostic, InternalError, Location, SourceError, UsageError
 from ..constants import header
+from .compilers import C_ENDINGS, CXX_ENDINGS, HERE, INCLUDE, Compiler, find_compiler, runtime_compiler
 
-HERE = Path(__file__).parent.parent
 RUNTIME = HERE / "runtime"
-INCLUDE = HERE / "include"
-CXX_CONTROL = INCLUDE / "isospin_control.hpp"
-C_ENDINGS = (".c",)
-CXX_ENDINGS = (".cc", ".cpp", ".cxx", ".c++", ".C")
 RUNTIME_FLAGS = (
     "-std=gnu11", "-O2", "-g", "-fPIC", "-fvisibility=hidden", "-fno-stack-protector", "-fno-omit-frame-pointer",
     "-fno-builtin", "-fno-tree-loop-distribute-patterns",  # or our memcpy becomes a call of itself
@@ -37,16 +30,6 @@ RUNTIME_FLAGS = (
     "-ffixed-rbx", "-ffixed-r12", "-ffixed-r13", "-ffixed-r14", "-ffixed-r15",
     "-Wall", "-Wextra",
 )  # fmt: skip
-# After what the user says: the last one counts.
-# SOUND: with optimisation the compiler merges accesses and bugs with them; strcpy and others that it knows become
-# stores that nobody reports; fortified functions, link-time code and canaries in the stack would pass by the runtime or
-# tell threads apart.
-CONTROL = (
-    "-fsanitize=thread", "-g", "-O0", "-fno-omit-frame-pointer", "-fno-pie", "-fno-lto", "-fno-stack-protector",
-    "-fno-builtin", "-fcf-protection=none", "-U_FORTIFY_SOURCE", "-pthread",
-)  # fmt: skip
-# SOUND: without this clang does not report the read of `x++`, and lost updates are not seen.
-CLANG_CONTROL = ("-mllvm", "-tsan-instrument-read-before-write=1", "-Qunused-arguments", "-gdwarf-4")
 # Names are bound before the program runs: a lazy binding would write memory in the middle of an execution.  Fixed
 # addresses: those of the debugging information are those of the run.
 LINK = ("-no-pie", "-pthread", "-Wl,-z,now", "-Wl,-z,noexecstack", "-rdynamic")
@@ -58,38 +41,39 @@ LINKED_MEMBER = re.compile(r"\((.*\.a)\)")  # and then its name
 COMPILERS_OWN = re.compile(r"(^|/)(\w*crt\w*\.o$|libgcc\w*\.a|libc_nonshared\.a|libpthread_nonshared\.a)")
 
 
-class Compiler(NamedTuple):
-    """The commands for C and for C++, and whether they are clang's."""
+class Compiled(NamedTuple):
+    """The objects of a program, and with what they are linked."""
 
-    c: tuple[str, ...]
-    cxx: tuple[str, ...]
-    version: str
-    clang: bool
-
-    def command(self, file: str) -> tuple[str, ...]:
-        return self.cxx if file.endswith(CXX_ENDINGS) else self.c
-
-    def control(self, file: str) -> tuple[str, ...]:
-        """What a file is compiled with besides what the user says."""
-        known = (*CONTROL, *CLANG_CONTROL) if self.clang else CONTROL
-        return (*known, "-include", str(CXX_CONTROL)) if file.endswith(CXX_ENDINGS) else known
+    objects: tuple[Path, ...]
+    compiler: Compiler
+    driver: tuple[str, ...]
+    linking: tuple[str, ...]
 
 
 def build(files: Sequence[str | Path], cflags: Sequence[str] = (), compiler: str | None = None) -> Path:
     """The executable for these files, in the cache; `compiler` is a command for C such as gcc or clang-16."""
+    return link_threads(compile_files(files, cflags, compiler))
+
+
+def compile_files(files: Sequence[str | Path], cflags: Sequence[str], compiler: str | None) -> Compiled:
+    """The objects of these files, in the cache."""
     check_platform()
     names = [str(file) for file in files]
     check_files(names)
     chosen = find_compiler(compiler)
     compiling, linking = split_flags(cflags)
-    library = runtime_library(chosen)
-    objects = [compile_file(name, compiling, chosen) for name in names]
+    objects = tuple(compile_file(name, compiling, chosen) for name in names)
     driver = chosen.cxx if any(name.endswith(CXX_ENDINGS) for name in names) else chosen.c
-    return link(driver, objects, linking, library)
+    return Compiled(objects, chosen, driver, linking)
+
+
+def link_threads(program: Compiled) -> Path:
+    """The executable of a program of threads."""
+    return link(program.driver, program.objects, program.linking, runtime_library(program.compiler))
 
 
 def check_platform() -> None:
-    system, machine = platform.system(), platform.machine()
+    system, machine = os.uname().sysname, os.uname().machine
     if system != "Linux" or machine not in ("x86_64", "AMD64"):
         raise UsageError(f"C programs are checked on x86-64 Linux only; this is {machine} {system}")
 
@@ -107,44 +91,7 @@ def check_files(names: Sequence[str]) -> None:
             raise UsageError(f"cannot read {name}: {error.strerror}") from None
 
 
-# -------------------------------------------------------------------------------------------------- compilers
-
-
-def find_compiler(name: str | None = None) -> Compiler:
-    """The given one, or CC and CXX, or the system's."""
-    chosen = name or os.environ.get("CC")
-    if chosen:
-        c = tuple(shlex.split(chosen))
-        if not c or shutil.which(c[0]) is None:
-            raise UsageError(f"there is no C compiler {chosen!r} here")
-    else:
-        found = next((each for each in ("gcc", "cc", "clang") if shutil.which(each)), None)
-        if found is None:
-            raise UsageError("there is no C compiler here (tried gcc, cc, clang): install one, or set CC")
-        c = (found,)
-    given = None if name else os.environ.get("CXX")
-    cxx = tuple(shlex.split(given)) if given else (cxx_beside(c[0]), *c[1:])
-    return Compiler(c, cxx, *identity(c))
-
-
-def cxx_beside(command: str) -> str:
-    """clang-16 -> clang++-16, gcc -> g++, cc -> c++, with the same directory in front."""
-    head, tail = os.path.split(command)
-    for ours, theirs in (("clang", "clang++"), ("gcc", "g++"), ("cc", "c++")):
-        if ours in tail:
-            return os.path.join(head, tail.replace(ours, theirs, 1))
-    return "c++"
-
-
-@cache
-def identity(command: tuple[str, ...]) -> tuple[str, bool]:
-    """The version of a compiler, and whether it is clang; one that is neither gcc nor clang is refused."""
-    asking = "asking the compiler for its version"
-    version = deadline.run([*command, "--version"], asking).stdout.split("\n", 1)[0]
-    macros = deadline.run([*command, "-dM", "-E", "-x", "c", os.devnull], asking).stdout
-    if "__GNUC__" not in macros:
-        raise UsageError(f"{' '.join(command)} is neither gcc nor clang")
-    return version, "__clang__" in macros
+# -------------------------------------------------------------------------------------------------- the steps
 
 
 def split_flags(cflags: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -162,9 +109,6 @@ def split_flags(cflags: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]
     return tuple(compiling), tuple(linking)
 
 
-# -------------------------------------------------------------------------------------------------- the steps
-
-
 def cache_directory() -> Path:
     return usable(cache_root() / "c")[0]
 
@@ -172,14 +116,6 @@ def cache_directory() -> Path:
 def cache_note() -> str:
     """What the user should know about the cache, if anything."""
     return usable(cache_root() / "c")[1]
-
-
-def runtime_compiler(users: Compiler) -> Compiler:
-    """gcc: clang cannot leave registers alone.  What is linked together may come from both."""
-    for each in (users.c, ("gcc",), ("cc",)):
-        if shutil.which(each[0]) and not identity(each)[1]:
-            return Compiler(each, each, *identity(each))
-    raise UsageError("gcc is needed for the part of isospin that runs inside the program: install it")
 
 
 def includes(place: Path) -> tuple[str, ...]:
@@ -201,8 +137,8 @@ def runtime_library(compiler: Compiler) -> Path:
     sources = sorted(p for p in RUNTIME.rglob("*") if p.suffix in (".c", ".S"))
     with workplace(made(cache_directory())) as place:
         parts = [str(place / f"{source.name}.o") for source in sources]
-        for source, part in zip(sources, parts, strict=True):
-            ours([*compiler.c, *RUNTIME_FLAGS, f"-I{INCLUDE}", *includes(place), "-c", str(source), "-o", part], place)
+        command = [*compiler.c, *RUNTIME_FLAGS, f"-I{INCLUDE}", *includes(place), "-c"]
+        ours_all([[*command, str(source), "-o", part] for source, part in zip(sources, parts, strict=True)], place)
         library = place / "runtime.so"
         linking = [*compiler.c, "-shared", "-Wl,-z,now", "-Wl,-z,noexecstack"]
         ours([*linking, *parts, "-lm", "-ldl", "-o", str(library)], place)
@@ -260,9 +196,8 @@ def _refuse_unseen(taken: str, ours: Sequence[str]) -> None:
 # -------------------------------------------------------------------------------------------------- running compilers
 
 
-def _compiling(place: Path, command: list[str]) -> subprocess.CompletedProcess[str]:
-    """Run the compiler; that there is no room is told as the user's problem, not as an error in the program."""
-    done = compile_in(place, command)
+def _with_room(done: subprocess.CompletedProcess[str]) -> subprocess.CompletedProcess[str]:
+    """What a compiler said; that there is no room is told as the user's problem, not as an error in the program."""
     if done.returncode != 0 and (found := NO_ROOM.search(done.stderr)):
         raise UsageError(f"the program cannot be built: {found[0]} (df and ulimit -f say how much room there is)")
     return done
@@ -270,18 +205,24 @@ def _compiling(place: Path, command: list[str]) -> subprocess.CompletedProcess[s
 
 def ours(command: list[str], place: Path) -> None:
     """A command that fails only by our fault."""
+    ours_all([command], place)
+
+
+def ours_all(commands: Sequence[list[str]], place: Path) -> None:
+    """The same with several of them, side by side."""
     try:
-        done = _compiling(place, command)
+        ended = compile_all_in(place, commands)
     except FileNotFoundError:
-        raise UsageError(f"{command[0]} is not installed; it comes with the compiler (binutils)") from None
-    if done.returncode != 0:
-        raise InternalError(f"{' '.join(command)} failed:\n{done.stderr[-4000:]}")
+        raise UsageError(f"{commands[0][0]} is not installed; it comes with the compiler (binutils)") from None
+    for done in map(_with_room, ended):
+        if done.returncode != 0:
+            raise InternalError(f"{' '.join(done.args)} failed:\n{done.stderr[-4000:]}")
 
 
 def _users(command: list[str], place: Path) -> tuple[str, str]:
     """A command that fails if the user's program is wrong; its output, and what it remarks."""
     try:
-        done = _compiling(place, command)
+        done = _with_room(compile_in(place, command))
     except FileNotFoundError:
         raise UsageError(f"there is no compiler {command[0]!r} here; set CC and CXX") from None
     if done.returncode != 0:

@@ -28,18 +28,8 @@ from ....core import deadline
 from ....core.cache import is_whole, made, workplace
 from ....core.errors import IsospinError, UsageError
 from ....core.records import dataclass
-from .build import (
-    C_ENDINGS,
-    CXX_ENDINGS,
-    Compiler,
-    cache_directory,
-    compile_file,
-    find_compiler,
-    identity,
-    link,
-    runtime_library,
-    split_flags,
-)
+from .build import cache_directory, compile_file, link, runtime_library, split_flags
+from .compilers import C_ENDINGS, CXX_ENDINGS, Compiler, find_compiler, identity
 
 SECTION = ".isospin"
 NAMES = ("cc", "gcc", "clang", "c++", "g++", "clang++")

@@ -10,14 +10,13 @@ import os
 from collections.abc import Mapping
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
-
-from elftools.elf.elffile import ELFFile
+from typing import NamedTuple
 
 from ....core.errors import NOWHERE, Location
 from ....engines.stateless.protocol import Thread
 from ..binary.dwarf import Debug, Type, is_system
 from ..constants import HEAP_FROM, LIVE_BASE, LIVE_UNIT, MOST_THREADS, REGION_BASE, REGION_SIZE
+from ..symbols import exported
 from ..wire import Pending
 from .names import AddressNames, StackFrame
 
@@ -25,15 +24,6 @@ MOST_FRAMES = 64
 STACK_WORDS = 4096  # that are searched for a way back into the user's code
 WRITE_BASE, WRITE_END = 32, 40  # in the record of a file (glibc): what is not written yet
 MOST_OUTPUT = 1 << 20
-
-
-@cache
-def _symbol(library: str, name: str) -> int:
-    """Where a library exports the name; 0 if it does not."""
-    with open(library, "rb") as file:
-        table: Any = ELFFile(file).get_section_by_name(".dynsym")
-        found = table.get_symbol_by_name(name) if table is not None else None
-        return int(found[0]["st_value"]) if found else 0
 
 
 @lru_cache(maxsize=4)
@@ -169,7 +159,7 @@ class ProcessView:
         libc = next((line.split() for line in lines if "/libc.so" in line or "/libc-" in line), None)
         if libc is None:
             return 0
-        return int(libc[0].split("-")[0], 16) - int(libc[2], 16) + _symbol(libc[-1], "_IO_2_1_stdout_")
+        return int(libc[0].split("-")[0], 16) - int(libc[2], 16) + exported(Path(libc[-1]), "_IO_2_1_stdout_")
 
     def unwritten(self) -> bytes:
         """What the program printed, and libc still keeps to itself."""
