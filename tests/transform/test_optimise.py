@@ -28,7 +28,7 @@ RECORDED = recorded()
 DIFFERENT = {
     "run_in_expression": "SPIN runs two processes in one step, so that the first cannot act before the second exists",
     "show_and_local_variables": "SPIN takes a global declared `local` for a local variable; the model does not say",
-    "rtos1.pml": "SPIN merges `_priority = 9` with what follows; we leave models with priorities alone",
+    "rtos1.pml": "SPIN merges `_priority = 9` with what follows; level spin leaves models with priorities alone",
 }
 
 
@@ -431,3 +431,23 @@ def test_initial_values_that_nobody_reads_do_not_tell_who_moved() -> None:
     counts = [f.states for f in found if f is not None]
     assert counts == sorted(counts, reverse=True)
     assert len(counts) == 3
+
+
+PRINTED = """byte n;
+active proctype high() priority 9 { _priority = 2; printf("%d", _priority); n++ }
+active proctype middle() priority 5 { byte l; set_priority(2, 4); printf("%d", n); l = 1; n++; assert(n == 1) }
+active proctype low() priority 1 { byte l; l = 1; n++; printf("%d", n); assert(n < 2) }
+"""
+STARVED = """bit x;
+active proctype high() priority 9 { do :: x = 1 - x od }
+active proctype low() priority 1 { byte l; l = 1; assert(false) }
+"""
+
+
+@pytest.mark.parametrize(("text", "kinds"), [(PRINTED, {"assertion"}), (STARVED, set())], ids=["printed", "starved"])
+def test_what_nobody_sees_is_merged_also_with_priorities(text: str, kinds: set[str]) -> None:
+    """What can fail is not: it may be that its process never moves again."""
+    model = load_text(text, "model.pml")
+    before, after = (whole(optimise(model, level)) for level in ("none", "full"))
+    assert before.kinds == after.kinds == kinds
+    assert after.states <= before.states - ("printf" in text)

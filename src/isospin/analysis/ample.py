@@ -5,17 +5,16 @@ Peled, Yenigun, Static Partial Order Reduction (TACAS 1998), for the cycle condi
 in Formal Verification (1994), for one process as the ample set, and for the ends of channels.
 Differs: a process may move alone if nothing that the *others can still do from where they are* conflicts with its
 location: that is known for each location, so exclusive ends of channels need no declaration, and what others no longer
-touch is free.  For cycles the choice depends on the state alone, never on the search; a breadth-first search of
-finite runs has a weaker condition, which needs neither a stack nor numbers of states (`layered`).
+touch is free.  Nothing depends on a stack: a depth-first search for errors has a condition on locations (`calm`), a
+breadth-first one a weaker one, which needs no numbers of states (`layered`), and the product with a claim one that is
+settled state by state (`settled`).
 
-Why it is right.  C0, C1: at a candidate location, no action of others changes what the actions there do or whether they
-can be executed; one of them can be.  C2: what a property looks at conflicts with whoever changes it.  C3: every
+Why it is right.  C0, C1: at a candidate location, no action of others changes what the actions there do or whether
+they can be executed; one of them can be.  C2: what a property looks at conflicts with whoever changes it.  C3: every
 cycle of a process's control goes through a location that is not `calm`, so every cycle of states has one in which
-everybody moves.  SOUND: C3 holds for the graph of states, not for the order in which a search meets them.  So it is the
-same for breadth first, depth first, both searches of a nested one, for threads, and for the quotient by a symmetry (a
-path from a state to its image, repeated, is a cycle; where a symmetry exchanges locations, `together` sees to it).
-The ample set of a state is the same whatever the property's automaton does, so the product is right as well (the
-classical stack condition on the product is not: Siegel 2019).
+everybody moves.  SOUND: C3 holds for the graph of states, not for the order in which a search meets them.  So it is
+the same for breadth first and depth first, for threads, and for the quotient by a symmetry (a path from a state to its
+image, repeated, is a cycle; where a symmetry exchanges locations, `together` sees to it).
 
 A breadth-first search for errors and deadlocks (`layered`).  C3 is there so that nobody is left out for ever.  For
 finite runs less is enough: a process may move alone from a stored state if *one of its moves leads to a new state*;
@@ -28,12 +27,23 @@ expanded, by how many threads, or whether a known state is taken for a new one, 
 quotient, since symmetries keep the lengths of runs.  States that are passed without being stored (`single`) are calm,
 as before: otherwise a search could pass them for ever.
 
+Claims (`settled`).  The product with a claim needs all of C3, but not for every location.  When the search first
+expands a state of the model, it settles who moves there, and keeps to that whatever the claim does and whichever of
+the searches asks: one process alone, if none of its moves leads to the state itself or to a state that is settled in
+the same way; else everybody.  SOUND: a cycle of states where one moves alone would have one that was settled last, and
+its successor on the cycle was settled before it.  So C3 holds for one graph of the model, that does not depend on the
+claim, and the product with that graph is right (the classical stack condition on the product is not: Siegel 2019).  It
+is a graph of stored states, so of representatives, if there is a symmetry: a run of the model is a run through them,
+and passes one where everybody moves again and again.  States that are passed without being stored look like the one
+where the passing ends: a claim that cannot count steps does not miss them.
+
 Weak fairness.  With `fair`, a process that moves alone changes for nobody else whether it can start a step (a message
-or room in a queue would).  SOUND: take a fair run.  Whoever may move alone can do so until it does, so it does: no step
-need be added, steps are only brought forward.  Bringing one forward leaves the others able or unable to move as they
-were, state by state, so who could not move again and again still cannot; and by C3 every step of the run is taken in
-the end.  So the reduced graph has a fair run with the same steps.  Without `fair` that is wrong: if two processes each
-empty a queue, one that waits for room in either of them is never seen waiting.
+or room in a queue would).  SOUND: take a fair run.  Whoever may move alone can do so until it does, so it does: no
+step need be added, steps are only brought forward.  Bringing one forward leaves the others able or unable to move as
+they were, state by state, so who could not move again and again still cannot; and by C3 every step of the run is taken
+in the end.  So the reduced graph has a fair run with the same steps.  Who cannot move in a state that is not stored
+either moves on the way, or still cannot where the way ends.  Without `fair` that is wrong: if two processes each empty
+a queue, one that waits for room in either of them is never seen waiting.
 
 A worked example.
 
@@ -165,7 +175,7 @@ class Ample:
 
     @property
     def wants_new(self) -> bool:
-        """Must a process that moves alone from a stored state find a new one?"""
+        """Does a search have to see to it that nobody goes round alone?"""
         return any(where.conflicts is not None and not where.calm
                    for table in self.locations for where in table.values())  # fmt: skip
 
@@ -177,7 +187,8 @@ def ample(
 
     `symmetric`: steps that commute up to the addresses of objects count as independent.
     `fair`: only runs matter that are weakly fair to processes.
-    `layered`: for a breadth-first search of finite runs, which lets everybody move where one finds nothing new.
+    `layered`: for searches that see to C3 themselves where a location is not calm: a breadth-first search of finite
+    runs, which lets everybody move where one finds nothing new, and products, which settle it for each state.
     """
     if why_not(model):
         return None

@@ -198,7 +198,18 @@ class FullMerger:
 
     def is_visible(self, action: Action) -> bool:
         # SOUND: an action that keeps control begins an atomic sequence, which others see as a whole.
-        return action.keeps_control or not self.prints.of(self.template, action).is_local
+        return action.keeps_control or not (self.is_silent(action) or self.prints.of(self.template, action).is_local)
+
+    def is_silent(self, action: Action) -> bool:
+        """Can it always be executed, never fail, and be seen by nobody?  What is printed comes from replaying the path.
+
+        SOUND: also with priorities.  Who stands before such a step can move, so whoever is of lower priority moves
+        behind it, and for all others it makes no difference whether it was taken.
+        """
+        if not isinstance(action.step, Assign | Print | Skip) or {action.source, action.target} & self.watched:
+            return False
+        prints = self.prints.step(self.template, action.step)
+        return not prints.faults and (isinstance(action.step, Print) or prints.is_local)
 
     def chain(self, action: Action) -> Actions:
         if action.source in self.graph.inner or not self.may_start(action):
@@ -237,7 +248,7 @@ class FullMerger:
         if action is None or location in self.watched or not isinstance(action.step, certain):
             return None
         # SOUND: what follows is always executable.  It may fail, but then the chain fails, and that is reported.
-        return None if self.prints.of(self.template, action).blocks else action
+        return None if self.prints.of(self.template, action).blocks and not self.is_silent(action) else action
 
 
 # ------------------------------------------------------------------------------------------------ the result

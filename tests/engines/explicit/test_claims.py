@@ -42,20 +42,24 @@ def same(model: Model, claim: Claim, options: Options, way: Plan, order: Ample |
     strategy, folding = (way.reduction.strategy, way.reduction.folding) if way.reduction else (None, None)
     slow = check_claim(way.model, claim, asked, strategy, order)
     fast = explore(way.model, asked, "-O0", claim=claim, folding=folding, ample=order)
-    check_alike(model, claim, options, way, (slow, fast), where)
+    check_alike(model, claim, options, way, (slow, fast), where, order is None)
     return fast
 
 
 def check_alike(
-    model: Model, claim: Claim, options: Options, way: Plan, found: tuple[Exploration, Exploration], where: str
-) -> None:
-    """The interpreter and the compiled engine found the same; what is found can be run again."""
+    model: Model, claim: Claim, options: Options, way: Plan, found: tuple[Exploration, Exploration], where: str,
+    whole: bool,
+) -> None:  # fmt: skip
+    """The interpreter and the compiled engine found the same; what is found can be run again.
+
+    With symmetry and partial orders it depends on the representatives, which differ, who moves alone.
+    """
     slow, fast = found
     assert (slow.incomplete, fast.incomplete) == ("", ""), where
     for finding in fast.findings:
         confirmed_claim(model, way.searched, claim, finding, way.reduction, options)
     assert [f.kind for f in fast.findings] == [f.kind for f in slow.findings], where
-    if not fast.findings:
+    if not fast.findings and (whole or way.reduction is None):
         assert (fast.states, fast.transitions) == (slow.states, slow.transitions), where
 
 
@@ -189,7 +193,7 @@ def test_large_models_are_for_the_compiled_engine() -> None:
     assert (reduced.outcome.value, reduced.por) == ("holds", True)
     assert verdict.statistics is not None
     assert reduced.statistics is not None
-    assert 2000 < reduced.statistics.states < verdict.statistics.states
+    assert 100 * reduced.statistics.states < verdict.statistics.states
 
 
 def test_small_ones_are_for_the_interpreter() -> None:

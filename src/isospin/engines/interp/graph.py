@@ -32,6 +32,7 @@ from ...semantics.explain import choice_of
 from ...semantics.interp import Interpreter, Move
 from ...semantics.state import State, World
 from ...symmetry.protocol import Folded, Strategy, fold_start
+from .order import Order
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,8 @@ class StateGraph:
     """The stored states and the edges between them, made when they are asked for."""
 
     def __init__(self, interpreter: Interpreter, strategy: Strategy | None, ample: Ample | None = None) -> None:
-        self.interpreter, self.strategy, self.ample = interpreter, strategy, ample
+        self.interpreter, self.strategy = interpreter, strategy
+        self.order = None if ample is None else Order(interpreter, ample)
         self.number: dict[Hashable, int] = {}
         self.states: list[State] = []
         self.executed: set[int] = set()
@@ -63,6 +65,7 @@ class StateGraph:
         self.arcs: list[tuple[Arc, ...] | None] = []
         self.starters: list[frozenset[int] | None] = []  # who can start a step, where that was asked
         self.stuck: list[bool] = []
+        self.alone: list[bool] = []  # where one process moves alone
 
     def begin(self, state: State) -> int:
         """A state where runs begin."""
@@ -81,6 +84,7 @@ class StateGraph:
             self.arcs.append(None)
             self.starters.append(None)
             self.stuck.append(False)
+            self.alone.append(False)
         elif self.strategy is not None:
             identity = self.interpreter.identity
             # SOUND: an edge must end in the stored state itself; some strategies go on from another one.
@@ -98,12 +102,36 @@ class StateGraph:
     def expand(self, number: int) -> tuple[Arc, ...]:
         """The edges that leave a state; worked out once."""
         known = self.arcs[number]
-        if known is not None:
-            return known
-        state = self.states[number]
-        found, stuck = [], True
-        for move in self.moves(state):
-            stuck = False
+        if known is None:
+            known = self.arcs[number] = self._alone(number) or self._everybody(number)
+        return known
+
+    def _alone(self, number: int) -> tuple[Arc, ...]:
+        """The moves of one process, if they are enough.
+
+        SOUND: what is enough is a matter of the state, whatever the claim does, and no cycle consists of such states:
+        the one that was settled last would lead to one that was settled before (analysis/ample.py, `settled`).
+        """
+        if self.order is None or not (own := self.order.alone(self.states[number])):
+            return ()
+        arcs = self._arcs(own)
+        if self.order.ample.wants_new and any(a.target == number or self._is_settled(a.target) for a in arcs):
+            return ()
+        self.alone[number] = True
+        return arcs
+
+    def _is_settled(self, number: int) -> bool:
+        return self.alone[number]
+
+    def _everybody(self, number: int) -> tuple[Arc, ...]:
+        moves = list(self.interpreter.moves(self.states[number]))
+        self.stuck[number] = not moves
+        return self._arcs(moves)
+
+    def _arcs(self, moves: Iterable[Move]) -> tuple[Arc, ...]:
+        """Moves to stored states, as edges."""
+        found = []
+        for move in moves if self.order is None else map(self.order.leap, moves):
             for taken in move.steps:
                 self.cut = self.cut or taken.cut
                 self.executed |= {a.id for a in (taken.action, taken.partner_action) if a is not None}
@@ -112,17 +140,7 @@ class StateGraph:
                 target, permutation = self.add(move.state)
                 choices = tuple(choice_of(t) for t in move.steps)
                 found.append(Arc(target, choices, permutation, frozenset(movers)))
-        self.stuck[number] = stuck
-        arcs = self.arcs[number] = tuple(found)
-        return arcs
-
-    def moves(self, state: State) -> Iterable[Move]:
-        """All moves; or those of one process, if that is enough."""
-        candidates = self.ample.candidates(state) if self.ample is not None else ()
-        alone = (list(self.interpreter.moves(state, pid)) for pid in candidates)
-        # SOUND: a step that is cut off at a bound, or leads nowhere, does not stand for what the others do.
-        own = next((own for own in alone if own and all(move.state is not None for move in own)), None)
-        return own or self.interpreter.moves(state)
+        return tuple(found)
 
     def is_stuck(self, number: int) -> bool:
         self.expand(number)

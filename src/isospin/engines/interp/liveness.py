@@ -178,7 +178,6 @@ class _CycleSearch:
     def successors(self, number: int, node: _ProductNode) -> Iterator[tuple[_ProductNode, Arc | None]]:
         """The watcher moves first, then the model; a run that has ended stays where it is."""
         state = self.graph.states[node.state]
-        arcs, stuck = self.graph.expand(node.state), self.graph.is_stuck(node.state)
         idle = self.sees_timeout and self.graph.is_idle(node.state)
         try:
             following = self.watcher.moves(state, node.at, node.ended, idle)
@@ -189,6 +188,7 @@ class _CycleSearch:
                 message = violation(self.watcher, self.claim, for_good=True)
                 self.report(Fault("claim", message, self.claim.location), number)
         for at in following:
+            arcs, stuck = self.graph.expand(node.state), self.graph.is_stuck(node.state)
             for arc in arcs:
                 yield _ProductNode(arc.target, at), arc
             if stuck and self.watcher.stutters:

@@ -27,6 +27,7 @@ from ...semantics.state import Fault, State
 from ...semantics.work import GivenUp
 from ...symmetry.protocol import Folded, PidsUsedAgain, Strategy, fold_start
 from ..contract import Exploration, Finding, Progress, Question
+from .order import Order
 
 
 def explore(
@@ -65,7 +66,7 @@ class InterpreterSearch:
         self.interpreter.work.budget = question.budget or sys.maxsize
         self.question = question
         self.strategy = strategy
-        self.ample = ample
+        self.order = None if ample is None else Order(self.interpreter, ample)
         self.wants_new = ample is not None and ample.wants_new
         self.moved_alone = False  # in the state that was expanded last
         self.result = Exploration()
@@ -205,27 +206,11 @@ class InterpreterSearch:
 
     def moves(self, state: State, everybody: bool) -> Iterator[Move]:
         """All moves; or those of one process, if that is enough."""
-        if self.ample is None:
+        if self.order is None:
             return self.interpreter.moves(state)
-        alone = [] if everybody else self.alone(state)
+        alone = [] if everybody else self.order.alone(state)
         self.moved_alone = bool(alone)
-        return map(self.leap, alone or self.interpreter.moves(state))
-
-    def alone(self, state: State, single: bool = False) -> list[Move]:
-        """The moves of a process that may move alone, if there is one."""
-        candidates = self.ample.candidates(state, single) if self.ample is not None else ()
-        found = (list(self.interpreter.moves(state, pid)) for pid in candidates)
-        # A step that is cut off at a bound, or ends in an error, leads nowhere: then the others move as well.
-        return next((own for own in found if own and all(move.state is not None for move in own)), [])
-
-    def leap(self, move: Move) -> Move:
-        """Go on while there is one process that may move alone, and one way for it.
-
-        SOUND: what is skipped has one successor, and cycles have a state where everybody moves, so this ends.
-        """
-        while move.state is not None and len(following := self.alone(move.state, single=True)) == 1:
-            move = Move((*move.steps, *following[0].steps), following[0].state)
-        return move
+        return map(self.order.leap, alone or self.interpreter.moves(state))
 
     def examine(self, number: int, move: Move) -> None:
         """Note what a move executed, its faults, and whether it met a bound."""

@@ -18,7 +18,7 @@ TEMPLATES = (
     "search/search", "search/stack", "table/lookup", "table/table", "table/tries",
     "cluster/scatter", "search/ample",
     # behind the step functions and what claim.py makes of the claim: one of two searches, and the product for both
-    "liveness/cycles", "liveness/fair", "liveness/product",
+    "liveness/cycles", "liveness/fair", "liveness/product", "liveness/finder", "liveness/settle",
 )  # fmt: skip
 
 

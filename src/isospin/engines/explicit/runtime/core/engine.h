@@ -129,6 +129,8 @@ enum mode { MODE_BFS, MODE_DFS, MODE_CYCLES, MODE_REPLAY };
 /* In place of the number of a successor: */
 #define STAYS (UINT32_MAX - 1) /* the run has ended */
 #define REPEATS (UINT32_MAX - 2) /* the same state, from which everybody moves */
+/* Beside the number of a successor: one process could move alone, but everybody moved. */
+#define BY_EVERYBODY (1U << 30)
 
 struct worker {
     enum mode mode;
@@ -150,6 +152,7 @@ struct worker {
     const word *root;
     uint32_t in_chunk, in_index;
     bool everybody; /* one process was not enough */
+    bool alone; /* one process moved alone */
     /* atomic sequences */
     struct link *links;
     word *link_states;

@@ -28,7 +28,6 @@
 #include "liveness/product.inc.h"
 
 #define NOWHERE UINT32_MAX
-enum { FIRST_SLOTS = 1 << 12 };
 
 /* A state on the way from the initial one to where the search is. */
 struct place {
@@ -57,11 +56,11 @@ struct known {
 
 static struct {
     struct known *nodes; /* in the order in which they were found */
-    uint32_t *slots;    /* where the search for a state begins: number of the node, + 1 */
+    struct finder finder;  /* of the nodes */
     struct place *path;
     struct part *parts;
     uint32_t *living;
-    uint64_t n_nodes, room_nodes, n_slots, n_path, room_path, n_parts, room_parts, n_living, room_living;
+    uint64_t n_nodes, room_nodes, n_path, room_path, n_parts, room_parts, n_living, room_living;
 } hunt;
 
 ALWAYS_INLINE bool has(const word *set, unsigned pid) { return set[pid / 64] >> pid % 64 & 1; }
@@ -80,44 +79,21 @@ ALWAYS_INLINE unsigned name_of(uint32_t node, unsigned pid)
 
 /* ------------------------------------------------------------------------------------------- nodes */
 
-/* The place of a state among the slots; it is free if the state was not seen. */
-static uint64_t slot_for(const word *s)
-{
-    uint64_t at = wide_hash(s) & (hunt.n_slots - 1);
-    while (hunt.slots[at] && !same(hunt.nodes[hunt.slots[at] - 1].state, s)) {
-        at = (at + 1) & (hunt.n_slots - 1);
-    }
-    return at;
-}
+ALWAYS_INLINE uint64_t node_slot(const word *s) { return slot_for(&hunt.finder, hunt.nodes, sizeof *hunt.nodes, s); }
 
-ALWAYS_INLINE uint32_t node_of(const word *s) { return hunt.slots[slot_for(s)] - 1; }
+ALWAYS_INLINE uint32_t node_of(const word *s) { return hunt.finder.numbers[node_slot(s)] - 1; }
 
-static COLD bool more_slots(void)
+ALWAYS_INLINE bool room_for_node(void)
 {
-    const uint64_t wanted = hunt.n_slots ? 2 * hunt.n_slots : FIRST_SLOTS;
-    uint32_t *slots = take_memory(wanted * sizeof *slots);
-    if (slots == NULL) {
-        stop_because(END_MEMORY);
-        return false;
-    }
-    give_memory(hunt.slots, hunt.n_slots * sizeof *slots);
-    hunt.slots = slots;
-    hunt.n_slots = wanted;
-    for (uint64_t i = 0; i < hunt.n_nodes; i++) {
-        hunt.slots[slot_for(hunt.nodes[i].state)] = (uint32_t)i + 1;
-    }
-    return true;
+    return room_to_find(&hunt.finder, hunt.nodes, sizeof *hunt.nodes, hunt.n_nodes);
 }
 
 static uint32_t add_node(struct worker *w, const word *s)
 {
-    if (2 * hunt.n_nodes >= hunt.n_slots && !more_slots()) {
+    if (!room_for_node() || !ROOM_IN(hunt.nodes, hunt.n_nodes, hunt.room_nodes)) {
         return NOWHERE;
     }
-    if (!ROOM_IN(hunt.nodes, hunt.n_nodes, hunt.room_nodes)) {
-        return NOWHERE;
-    }
-    hunt.slots[slot_for(s)] = (uint32_t)hunt.n_nodes + 1;
+    hunt.finder.numbers[node_slot(s)] = (uint32_t)hunt.n_nodes + 1;
     COPY_WORDS(hunt.nodes[hunt.n_nodes].state, s, KEY_WORDS);
     w->states++;
     return (uint32_t)hunt.n_nodes++;
@@ -484,7 +460,7 @@ static void search_from(struct worker *w, const word *s)
 
 static void cycles(struct worker *w)
 {
-    if (!more_slots()) {
+    if (!room_for_node()) {
         return;
     }
     for (uint64_t i = 0; i < shared.model->n_initial && !shared.stop; i++) {

@@ -10,12 +10,13 @@
 #ifndef ISOSPIN_PRODUCT_H
 #define ISOSPIN_PRODUCT_H
 
+#include "liveness/finder.inc.h"
 #include "search/search.inc.h"
 
 /* A successor that may be new; the first one is on top. */
 struct offer {
     word state[KEY_WORDS];
-    uint64_t order; /* which successor of the state's part of the model it is, or STAYS */
+    uint64_t order; /* which successor of the state's part of the model it is, perhaps BY_EVERYBODY; or STAYS */
 #if FAIR
     word movers[PID_WORDS];
     uint8_t images[SLOTS]; /* where folding took the processes */
@@ -71,11 +72,24 @@ ALWAYS_INLINE void fold_successors(struct worker *w)
 #endif
 }
 
+#if WANTS_NEW
+#include "liveness/settle.inc.h"
+#endif
+
 /* Returns true if nothing can move. */
 ALWAYS_INLINE bool step_model(struct worker *w, const word *s)
 {
-    const bool stuck = !take_steps(w, s);
+    w->everybody = false;
+    bool stuck = !take_steps(w, s);
     fold_successors(w);
+#if WANTS_NEW
+    if (w->alone && !settle(w, s)) {
+        w->everybody = true;
+        w->next = w->batch;
+        stuck = !take_steps(w, s);
+        fold_successors(w);
+    }
+#endif
     return stuck;
 }
 
@@ -113,12 +127,13 @@ static void make_fair_offer(const struct pending *p, const word *s, uint64_t ord
 }
 #endif
 
-ALWAYS_INLINE void offer_successor(const struct pending *p, unsigned claim)
+ALWAYS_INLINE void offer_successor(const struct worker *w, const struct pending *p, unsigned claim)
 {
+    const uint64_t order = order_of(p) | (w->everybody ? BY_EVERYBODY : 0);
 #if FAIR
-    make_fair_offer(p, p->state, order_of(p), claim);
+    make_fair_offer(p, p->state, order, claim);
 #else
-    (void)make_offer(p->state, order_of(p), claim, false);
+    (void)make_offer(p->state, order, claim, false);
 #endif
 }
 
@@ -185,7 +200,7 @@ static void all_offers(struct worker *w, const word *key, bool inner)
             offer_end(s, next[i]);
         }
         for (const struct pending *p = w->next; p-- != w->batch;) {
-            offer_successor(p, next[i]);
+            offer_successor(w, p, next[i]);
         }
     }
     w->next = w->batch;

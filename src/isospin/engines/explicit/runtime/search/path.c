@@ -140,8 +140,8 @@ static uint64_t print_moves(const struct orders *o, size_t until, bool *first, F
         if (o->items[i] == STAYS || o->items[i] == REPEATS) {
             continue;
         }
-        replay.everybody = o->items[i + 1] == REPEATS;
-        replay.wanted = o->items[i];
+        replay.everybody = o->items[i + 1] == REPEATS || (o->items[i] & BY_EVERYBODY);
+        replay.wanted = o->items[i] & ~BY_EVERYBODY;
         replay.got = false;
         shared.model->expand(&replay, state);
         if (!replay.got) {

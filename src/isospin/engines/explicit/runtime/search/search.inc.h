@@ -121,10 +121,6 @@ ALWAYS_INLINE uint8_t image_in(const struct pending *p, unsigned pid)
 }
 #endif
 
-/* In a product with a claim every state counts: the claim looks at each, and a step back to the same state is a cycle.
- */
-#define LEAPS (POR && !CLAIMED)
-
 #if CLAIMED
 #define ONCE __attribute__((noinline)) /* the search and the replay share it: the compiler takes long enough */
 #else
@@ -138,7 +134,7 @@ static MAYBE_UNUSED bool leap(struct worker *w, const word *n, struct choice cho
 /* A move ends in the state n; it is folded when its turn comes to be looked up. */
 SMALL_INLINE void deliver(struct worker *w, const word *n, struct choice choice)
 {
-#if LEAPS
+#if POR
     if (leap(w, n, choice)) {
         return;
     }
@@ -371,6 +367,7 @@ static ONCE int take_steps(struct worker *w, const word *s)
     w->timeout = false;
 #if POR
     int found = w->everybody ? 0 : ample_steps(w, s);
+    w->alone = found != 0;
 #if FAIR
     if (found) {
         note_starters(w, s);
