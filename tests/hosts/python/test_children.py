@@ -92,7 +92,7 @@ with ThreadPoolExecutor(2) as pool:
 FOLDED = {  # executions without and with symmetry, the order of the group, families
     "a child each": (NESTED.format(children=1), 2, 1, 2, [("middle", 2, "symmetric"), ("leaf", 2, "symmetric")]),
     "two children each": (NESTED.format(children=2), 24, 2, 8, [("middle", 2, "symmetric"), ("leaf", 4, "other")]),
-    "a pool": (POOL, 50, 32, 2, [("ThreadPoolExecutor", 2, "symmetric")]),
+    "a pool": (POOL, 13, 3, 2, [("ThreadPoolExecutor", 2, "symmetric")]),
 }
 
 

@@ -35,6 +35,7 @@ from .hooking.reachable import is_users, is_users_module
 from .images import Differs, IndexImages, IndexRenaming, ObjectImages
 from .rewriting.sites import is_users_frame
 from .stdlib.futures import Future, ThreadPoolExecutor
+from .stdlib.lines import Line
 from .stdlib.queues import Queue
 from .stdlib.sync import Barrier, Condition, Event, Lock, Semaphore, Sync
 from .stdlib.threads import Thread, local, start_of
@@ -354,6 +355,8 @@ class _Comparison:
             return []
         if isinstance(one, ThreadPoolExecutor):
             self.pool(one, other)
+        if isinstance(one, Queue):
+            self.queue(one, other)
         if isinstance(one, Sync):
             return [(a, b, "") for a, b in _sync_parts(one, other)]
         if isinstance(one, MethodType):
@@ -379,6 +382,12 @@ class _Comparison:
         first, second = _workers(one), _workers(other)
         if {self.renaming.thread(t) for t in first} != second or one is not other:
             raise Differs("is a pool whose threads would be those of another one")
+
+    def queue(self, one: Queue, other: Queue) -> None:
+        """What a thread took from a queue and has not done yet, its image must have taken from the other."""
+        for tid in self.kernel.fibers:
+            if one.line and other.line and one.line.owed_by(tid) != other.line.owed_by(self.renaming.thread(tid)):
+                raise Differs("is a queue of which they have different items")
 
     def items(self, one: Any, other: Any, path: Path) -> None:
         """Items of containers: those that belong to an index go where it goes."""
@@ -557,6 +566,7 @@ def _sync_parts(one: Any, other: Any) -> Iterator[tuple[Any, Any]]:
             raise Differs("a queue whose inside is used")
         yield tuple(one.items), tuple(other.items)
         yield (one.maxsize, one.unfinished), (other.maxsize, other.unfinished)
+        yield _line_state(one.line), _line_state(other.line)
     elif isinstance(one, Barrier):
         yield (one.round.arrived, one.broken, one.parties), (other.round.arrived, other.broken, other.parties)
         if one.round.arrived:
@@ -565,14 +575,18 @@ def _sync_parts(one: Any, other: Any) -> Iterator[tuple[Any, Any]]:
         yield (one.state, one.value, tuple(one.callbacks)), (other.state, other.value, tuple(other.callbacks))
         yield one.error, other.error
     elif isinstance(one, ThreadPoolExecutor):
-        yield tuple(one.work), tuple(other.work)
+        yield _line_state(one.work), _line_state(other.work)
     first, second = vars(one), vars(other)
     yield from ((first[n], second.get(n)) for n in first if n not in TOLD)
 
 
 # of synchronisation objects: compared above, or of no importance
 TOLD = frozenset(["name", "version", "known", "time", "owner", "waiters", "acquire", "release", "insides", "round",
-                  "items", "callbacks", "work", "workers"])  # fmt: skip
+                  "items", "callbacks", "work", "workers", "line"])  # fmt: skip
+
+
+def _line_state(line: Line | deque[Any] | None) -> tuple[Any, ...]:
+    return () if line is None else line.state() if isinstance(line, Line) else tuple(line)
 
 
 def _workers(pool: ThreadPoolExecutor) -> set[int]:

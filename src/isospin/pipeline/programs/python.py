@@ -504,6 +504,8 @@ def knowledge(program: PythonProgram) -> dict[str, Any]:
         "patched": sorted(known.patched),
         **{name: getattr(known, name) for name in FLAGS},
         "contended": sorted(known.contended),
+        "crowded": sorted(known.crowded),
+        "whole_queues": sorted(known.whole_queues),
         "polling": [[*numbers[n][0], *numbers[n][1:]] for n in sorted(known.polling)],
         "past_errors": program.past_errors,
         "arguments": program.session.arguments[1:],
@@ -595,5 +597,6 @@ def restore(program: PythonProgram, host: dict[str, Any]) -> None:
         setattr(learnt, name, bool(host.get(name)))
     learnt.variable.update({here(program, file): set(names) for file, names in host.get("variable", {}).items()})
     learnt.patched |= set(host.get("patched", ()))
-    learnt.contended |= set(host.get("contended", ()))
+    for facts in ("contended", "crowded", "whole_queues"):
+        getattr(learnt, facts).update(host.get(facts, ()))
     program.past_errors = bool(host.get("past_errors"))

@@ -82,6 +82,9 @@ class Accesses:
 
     def new_name(self) -> Hashable:
         me = self._scheduler.running
+        if me.task is not None:
+            me.task_made += 1
+            return self.memory.name_in_task(me.task, me.task_made)
         me.made += 1
         return self.memory.names.get((me.tid, me.made)) or self.memory.name(me.tid, me.made)
 
@@ -107,7 +110,7 @@ class Accesses:
         """Ask the scheduler, if the place is known as shared here, and look for races."""
         scheduler = self._scheduler
         me = scheduler.running
-        tid = me.tid
+        who = me.who
         if scheduler.dying:
             return
         if site in self.shared:
@@ -115,16 +118,16 @@ class Accesses:
                 me.touched = (place.thing, place.key, write)
             if get_ident() != scheduler.system_thread:
                 raise RuntimeError(FOREIGN)
-            scheduler.pause(me, tid, place.writing if write else place.reading)
+            scheduler.pause(me, me.tid, place.writing if write else place.reading)
             if place.hidden or self.wants_races:
                 self.meet(place, write, site, me)
             elif place.owner != SEVERAL:  # two accesses that are both visible need no check: the search reorders them
-                place.owner = tid if place.owner is None or place.owner == tid else SEVERAL
+                place.owner = who if place.owner is None or place.owner == who else SEVERAL
         else:
             place.hidden = True
             if place.owner is None:
-                place.owner = tid
-            elif place.owner != tid:
+                place.owner = who
+            elif place.owner != who:
                 place.owner = SEVERAL
                 if place.written_in & ~me.known or (write and place.read_in & ~me.known):
                     self.compare(place, write, site, me)
@@ -132,7 +135,7 @@ class Accesses:
             me.effects += 1
             if me.time > place.time:
                 place.time = me.time
-            place.writes[tid, site] = period = me.period
+            place.writes[who, site] = period = me.period
             place.written_in |= 1 << period
             place.version += 1
             if place.hidden and place.name in self.memory.learnt.awaited:
@@ -140,7 +143,7 @@ class Accesses:
         else:
             if place.time > me.time:
                 me.time = place.time
-            place.reads[tid, site] = period = me.period
+            place.reads[who, site] = period = me.period
             place.read_in |= 1 << period
             if me.turns:
                 self.reading(me, place)
@@ -148,27 +151,27 @@ class Accesses:
     def meet(self, place: SharedPlace, write: bool, site: int, me: Fiber) -> None:
         """An access, perhaps by another thread than the last one."""
         if place.owner is None:
-            place.owner = me.tid
-        elif place.owner != me.tid:
+            place.owner = me.who
+        elif place.owner != me.who:
             place.owner = SEVERAL
             self.compare(place, write, site, me)
 
     def note(self, place: SharedPlace, write: bool, site: int, me: Fiber) -> None:
         """Remember an access, and find those that nothing orders with it."""
-        tid = me.tid
-        if place.owner != tid:
+        who = me.who
+        if place.owner != who:
             self.meet(place, write, site, me)
         if site not in self.shared:
             place.hidden = True
         _stamp(place, write, me)
         if write:
-            place.writes[tid, site] = period = me.period
+            place.writes[who, site] = period = me.period
             place.written_in |= 1 << period
             place.version += 1
             if place.hidden and place.name in self.memory.learnt.awaited:
                 self.share(site)
         else:
-            place.reads[tid, site] = period = me.period
+            place.reads[who, site] = period = me.period
             place.read_in |= 1 << period
             if me.turns:
                 self.reading(me, place)
@@ -177,14 +180,14 @@ class Accesses:
         """The race check.  Two accesses that are both visible need none: the search reorders them anyway."""
         if not place.hidden and site in self.shared and not self.wants_races:
             return
-        known, tid = me.known, me.tid
+        known, who = me.known, me.who
         if place.written_in & ~known:
             for (other, where), when in place.writes.items():
-                if other != tid and not known >> when & 1:
+                if other != who and not known >> when & 1:
                     self.race(where, site, place, when)
         if write and place.read_in & ~known:
             for (other, where), when in place.reads.items():
-                if other != tid and not known >> when & 1:
+                if other != who and not known >> when & 1:
                     self.race(where, site, place, when)
 
     def reading(self, me: Fiber, what: Any) -> None:

@@ -46,7 +46,7 @@ def _expose(kernel: Kernel, what: Any) -> None:
 
 def polled(kernel: Kernel, me: Fiber, site: int, last: Turn) -> int:
     """One more turn: how many there were in a row in which nobody else changed anything that was looked at."""
-    looked = [(what, version) for what, version in me.read_log[last.reads :] if not _is_private(what, me.tid)]
+    looked = [(what, version) for what, version in me.read_log[last.reads :] if not _is_private(what, me.who)]
     if any(what.version != version for what, version in looked):
         return 0
     sleeps = me.slept > last.slept

@@ -71,7 +71,7 @@ class SharedPlace:
         self.time = 0.0  # the latest that a clock has shown to those who wrote it
         self.owner: int | None = None  # the only thread that accessed it so far, or SEVERAL
         self.hidden = False  # it is also accessed where the scheduler is not asked
-        self.reads: dict[tuple[int, int], int] = {}  # (thread, site) -> period of the last one
+        self.reads: dict[tuple[int, int], int] = {}  # (who, site) -> period of the last one
         self.writes: dict[tuple[int, int], int] = {}
         self.read_in = 0  # the periods of all of them, as bits
         self.written_in = 0
@@ -107,6 +107,9 @@ class Fiber:
     quiet = 0  # as `known`: the periods of which it knows by locks of packages only
     live: tuple[str, ...] | None = None  # while it waits for a set of threads: the variables it may still read
     serves: Any = None  # a pool, which alone knows its handle
+    task: Hashable = None  # the name of what a worker of a pool does: objects belong to it, and not to the worker
+    task_made = 0  # objects that got a name of this task
+    exposed = False  # the program has asked who it is, or gave it variables of its own: that may have left traces
     waits_for: Any = None
     touched: Any = None  # this and the next for the explanation
     where: Any = None
@@ -115,6 +118,7 @@ class Fiber:
         self, tid: int, parent: int, daemon: bool, run: Callable[[], None], handle: Any, period: int, known: int
     ) -> None:
         self.tid = tid
+        self.who = tid  # who accessed something: a worker of a pool is somebody else with each task
         self.parent = parent
         self.daemon = daemon
         self.run = run
@@ -156,12 +160,15 @@ class ProgramFacts:
     polling: set[int] = field(default_factory=set)  # loops that count while they wait; see `polling`
     changed: set[Hashable] = field(default_factory=set)  # what a package may wait for that sleeps; see `polling`
     contended: set[str] = field(default_factory=set)  # places in packages whose locks were found taken; see `packages`
+    crowded: set[str] = field(default_factory=set)  # ends of queues to which several threads come; see `lines`
+    whole_queues: set[str] = field(default_factory=set)  # queues that are looked at as a whole
     indices: IndexFacts = field(default_factory=IndexFacts)  # numbers by which threads are told apart
 
     def copy(self) -> ProgramFacts:
         return replace(
             self, shared=set(self.shared), awaited=set(self.awaited), whole=set(self.whole), patched=set(self.patched),
             polling=set(self.polling), contended=set(self.contended), changed=set(self.changed),
+            crowded=set(self.crowded), whole_queues=set(self.whole_queues),
             item_keys={k: set(v) for k, v in self.item_keys.items()},
             variable={k: set(v) for k, v in self.variable.items()}, indices=self.indices.copy(),
         )  # fmt: skip
@@ -172,7 +179,7 @@ class SearchMemory:
 
     def __init__(self) -> None:
         self.threads: dict[tuple[int, int], int] = {}  # numbers of threads: the how many-th child of which one?
-        self.names: dict[tuple[int, int], Hashable] = {}  # of the objects that a thread makes, one after the other
+        self.names: dict[tuple[Hashable, int], Hashable] = {}  # of the objects that a thread makes, one after the other
         self.known = ProgramFacts()
         self.learnt = ProgramFacts()
         self.ops: dict[Hashable, Op] = {}
@@ -202,6 +209,10 @@ class SearchMemory:
 
     def name(self, thread: int, number: int) -> Hashable:
         return self.names.setdefault((thread, number), OwnObject(thread, number) if thread else f"o{number}")
+
+    def name_in_task(self, task: Hashable, number: int) -> Hashable:
+        """Of an object that a task makes: whoever does the task, it is the same one."""
+        return self.names.setdefault((task, number), part(task, f"made {number}"))
 
     def learn(self) -> None:
         """Something is known now that the search should have known: it begins again."""

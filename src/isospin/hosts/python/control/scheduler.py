@@ -120,6 +120,19 @@ class Scheduler:
         self._periods = fiber.period = self._periods + 1
         fiber.known |= 1 << fiber.period
 
+    def begin_anew(self, fiber: Fiber, log: int, visits: int, known: int) -> None:
+        """Nothing is left of what a thread did so far, and of what it knew: it is as it was once.
+
+        SOUND: it is also somebody else to those who remember accesses.  If another one of its kind did what it does
+        next, that could race with what it did before, so that it must be seen if it does it itself."""
+        del fiber.log[log:]
+        fiber.visits = visits
+        fiber.turns.clear()
+        fiber.read_log.clear()
+        fiber.known = known
+        self.tick(fiber)
+        fiber.who = -1 - fiber.period
+
     def _begin(self, fiber: Fiber, back: Any) -> None:
         """Let a new fiber run to its first operation, and come back here, not to the hub."""
         carrier = fiber.greenlet = _FREE.pop() if _FREE else greenlet(_carry)

@@ -84,13 +84,13 @@ def steps(k: Kernel, thing: Any, container: Any, site: int) -> Iterator[Any]:
     while True:
         me = k.running
         if not k.alone:
-            if visible or place is None or place.owner != me.tid or me.turns:
+            if visible or place is None or place.owner != me.who or me.turns:
                 k.objects.access_whole(record, False, site)
                 place = record.places.get(WHOLE)
             elif me.period != period:  # the same, for a container that nobody else has touched
                 period = me.period
                 place.hidden = True
-                place.reads[me.tid, site] = period
+                place.reads[me.who, site] = period
                 place.read_in |= 1 << period
             if watched:
                 check_order(k, container, "is gone through in order", keys=type(thing) is not VIEWS[1])

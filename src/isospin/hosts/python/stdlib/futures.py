@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, CancelledError, InvalidStateError, TimeoutError
+from contextvars import copy_context
 from types import GenericAlias
 from typing import Any, NamedTuple
 
-from ....engines.stateless.protocol import Op, OwnObject
+from ....engines.stateless.protocol import NO_OBJECTS, Objects, Op, OwnObject
 from ..control.kernel import Kernel
-from ..control.records import Fiber
+from ..control.records import Fiber, part
 from ..control.scheduler import ENDS
 from ..hooking import hooks
+from .lines import ENDED, Line
 from .sync import Sync
 from .threads import Thread, join_all
 
@@ -160,6 +162,22 @@ class SubmittedCall(NamedTuple):
     keywords: dict[str, Any]
 
 
+class _Fresh(NamedTuple):
+    """How a worker was before its first task."""
+
+    log: int
+    visits: int
+    made: int
+    children: int
+    known: int
+
+    def is_back(self, kernel: Kernel, me: Fiber) -> bool:
+        """SOUND: did its tasks leave nothing behind that belongs to this worker, so that any other could go on for it?
+        Neither in it nor elsewhere: no objects with its name, no threads, nothing that knows who it was."""
+        plain = not (me.exposed or me.held or kernel.objects.wants_races or kernel.memory.mortal)
+        return plain and (me.made, me.child_count) == (self.made, self.children) and not copy_context()
+
+
 class ThreadPoolExecutor(Sync):
     """As in `concurrent.futures`, with controlled threads."""
 
@@ -173,20 +191,31 @@ class ThreadPoolExecutor(Sync):
         self.most = max_workers or MOST_WORKERS
         self.prefix = thread_name_prefix or "ThreadPoolExecutor"
         self.begin = (initializer, initargs)
-        self.work: deque[SubmittedCall] = deque()
+        self.work: Line | deque[SubmittedCall] = Line(self, has_tasks=False) if Line.suits(self) else deque()
         self.workers: list[Thread] = []
         self.idle = 0  # workers that have done a task, and no submission has counted on yet
         self.closed = False
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **keywords: Any) -> Future:
         """One step; a worker is started, as in the real pool, unless one is idle that was not counted on yet."""
-        kernel = hooks.K
         future = Future()
-        kernel.visit(self.submission())
-        if self.closed:
+        work = SubmittedCall(future, function, arguments, keywords)
+        if not (self._submit(work) if isinstance(self.work, deque) else
+                self.work.put(work, "submit", self._idle_ones(), self._provide)):  # fmt: skip
             raise RuntimeError("cannot schedule new futures after shutdown")
-        self.work.append(SubmittedCall(future, function, arguments, keywords))
-        self.leave(kernel.running)
+        return future
+
+    def _submit(self, work: SubmittedCall) -> bool:
+        """To the end of all work, in one step, unless the pool is closed."""
+        hooks.K.visit(Op("submit", reads=self._idle_ones(), writes=frozenset({self.name})))
+        if not self.closed:
+            self.work.append(work)  # type: ignore[union-attr]
+            self.leave(hooks.K.running)
+            self._provide()
+        return not self.closed
+
+    def _provide(self) -> None:
+        """See to it that there is a worker."""
         if self.idle:
             self.idle -= 1
         elif len(self.workers) < self.most:
@@ -195,34 +224,54 @@ class ThreadPoolExecutor(Sync):
             worker.start()
             if worker._fiber is not None:
                 worker._fiber.serves = self
-        return future
+
+    def _idle_ones(self) -> Objects:
+        """What a submission depends on: where a worker may have to be started, on who is idle."""
+        if not self._is_fed_by_one():
+            return frozenset([part(self.name, "idle")]) if self.most > 1 else NO_OBJECTS
+        if len(self.workers) >= self.most:
+            return NO_OBJECTS
+        return frozenset(self._idleness(w._fiber.tid) for w in self.workers if w._fiber is not None)
+
+    def _idleness(self, worker: int) -> Hashable:
+        """SOUND: if only one thread submits tasks, it knows all workers, and asks each of them."""
+        return OwnObject(worker, "idle") if self._is_fed_by_one() else part(self.name, "idle")
+
+    def _is_fed_by_one(self) -> bool:
+        return isinstance(self.work, Line) and not self.work.has_several_sources
 
     def serve(self) -> None:
         """What a worker does: one task after the other, until the pool is closed."""
-        kernel = hooks.K
+        kernel, me = hooks.K, hooks.K.running
         initialise, arguments = self.begin
         if initialise is not None:
             initialise(*arguments)
-        while True:
-            self.wait(kernel, self.op("next task", waits=True), lambda: bool(self.work) or self.closed)
-            self.enter(kernel.running)
-            if not self.work:
-                return
-            work = self.work.popleft()
-            kernel.running.log.append(work)  # SOUND: which task it has is a part of its local state
-            self.leave(kernel.running)
+        start, past = _Fresh(len(me.log), me.visits, me.made, me.child_count, me.known), 0
+        while (work := self._next_task(kernel)) is not ENDED:
+            me.log.append(work)  # SOUND: which task it has is a part of its local state
+            me.task, me.task_made = work.future.name, 0
             _perform(kernel, work)
-            if self.most > 1:
-                # SOUND: whether a worker is idle decides whether the next submission starts one.
-                kernel.visit(Op("idle", writes=frozenset({OwnObject(kernel.running.tid, "idle")})))
-                self.idle += 1
+            me.task = None
+            del work
+            if self.most == 1:
+                continue
+            # SOUND: whether a worker is idle decides whether the next submission starts one.
+            kernel.visit(Op("idle", writes=frozenset({self._idleness(me.tid)})))
+            self.idle += 1
+            if start.is_back(kernel, me):
+                past |= me.known
+                kernel.begin_anew(me, start.log, start.visits, start.known)
+        me.known |= past  # for those who wait for its end
 
-    def submission(self) -> Op:
-        """Where a worker may have to be started, it depends on who is idle."""
-        if len(self.workers) >= self.most:
-            return self.op("submit")
-        idle = frozenset(OwnObject(w._fiber.tid, "idle") for w in self.workers if w._fiber is not None)
-        return Op("submit", reads=idle, writes=frozenset({self.name}))
+    def _next_task(self, kernel: Kernel) -> Any:
+        if not isinstance(self.work, deque):
+            return self.work.take("next task")
+        self.wait(kernel, self.op("next task", waits=True), lambda: bool(self.work) or self.closed)
+        self.enter(kernel.running)
+        if not self.work:
+            return ENDED
+        self.leave(kernel.running)
+        return self.work.popleft()
 
     def map(self, function: Callable[..., Any], *iterables: Iterable[Any], timeout: float | None = None,
             chunksize: int = 1) -> Iterator[Any]:  # fmt: skip
@@ -240,16 +289,24 @@ class ThreadPoolExecutor(Sync):
         kernel = hooks.K
         if kernel.dying:
             return
-        kernel.visit(self.op("shut down"))
+        if isinstance(self.work, deque) or self.closed:
+            kernel.visit(self.op("shut down"))
+            self.leave(kernel.running)
+        else:
+            self.work.end("shut down", self.most)
         self.closed = True
-        self.leave(kernel.running)
         if cancel_futures:
-            for work in self.work:
-                work.future.cancel()
-            self.work.clear()
+            self._cancel_all()
         fibers: list[Fiber] = [w._fiber for w in self.workers if w._fiber is not None]
         if wait and fibers:
             join_all(kernel, fibers)
+
+    def _cancel_all(self) -> None:
+        """Whatever no worker has taken yet is cancelled."""
+        if isinstance(self.work, Line):
+            self.work.look_at_whole()
+        while len(self.work):
+            (self.work.popleft() if isinstance(self.work, deque) else self.work.pull()).future.cancel()
 
     def __enter__(self) -> ThreadPoolExecutor:
         return self

@@ -18,6 +18,7 @@ from ..control.kernel import Kernel
 from ..hooking import hooks
 from ..hooking.reachable import is_container
 from ..rewriting.sites import INSIDE
+from .lines import ENDED, Line
 from .sync import Condition, Lock, Sync
 
 ShutDown: type[Exception] | None = getattr(queue, "ShutDown", None)  # since Python 3.13
@@ -44,6 +45,7 @@ class Queue(Sync):
         self.is_shutdown = False
         self.items: Any = ()
         self.insides = _Insides() if is_open(type(self)) else None
+        self.line = Line(self, maxsize) if self.insides is None and _is_line(self) else None
         self._init(maxsize)
 
     # what kinds of queues differ in
@@ -51,19 +53,19 @@ class Queue(Sync):
         self.items = deque()
 
     def _put(self, item: Any) -> None:
-        self.items.append(item)
+        self.items.append(item) if self.line is None else self.line.push(item)
 
     def _get(self) -> Any:
-        return self.items.popleft()
+        return self.items.popleft() if self.line is None else self.line.pull()
 
     def _qsize(self) -> int:
-        return len(self.items)
+        return len(self.items) if self.line is None else len(self.line)
 
     def has_room(self) -> bool:
-        return self.maxsize <= 0 or len(self.items) < self.maxsize
+        return self.maxsize <= 0 or self._qsize() < self.maxsize
 
     def has_items(self) -> bool:
-        return bool(self.items)
+        return self._qsize() > 0
 
     def may_put(self) -> bool:
         return self.has_room() or self.is_shutdown
@@ -77,6 +79,11 @@ class Queue(Sync):
         if self.insides is not None:
             _put_inside(self, self.insides, item, block, timeout)
             return
+        if self.line is not None and (block or self.maxsize <= 0) and timeout is None and not self.is_shutdown:
+            if not self.line.put(item, "send"):
+                self.check_shutdown()
+            return
+        self.see_whole()
         waits = self.maxsize > 0
         if not self.pass_through(kernel, "send", block, timeout, self.may_put, waits):
             raise Full
@@ -90,9 +97,15 @@ class Queue(Sync):
         kernel = hooks.K
         if self.insides is not None:
             return _get_inside(self, self.insides, block, timeout)
+        if self.line is not None and block and timeout is None and not self.is_shutdown:
+            item = self.line.take("receive")
+            if item is ENDED:
+                self.check_shutdown()
+            return item
+        self.see_whole()
         if not self.pass_through(kernel, "receive", block, timeout, self.may_get, True):
             raise Empty
-        if not self.items:
+        if not self.has_items():
             self.check_shutdown()
         item = self._get()
         self.leave(kernel.running)
@@ -120,8 +133,14 @@ class Queue(Sync):
     def get_nowait(self) -> Any:
         return self.get(block=False)
 
+    def see_whole(self) -> None:
+        """The next operation is about all of it."""
+        if self.line is not None:
+            self.line.look_at_whole()
+
     def look(self, what: str) -> None:
         kernel = hooks.K
+        self.see_whole()
         kernel.visit(self.op(what, write=False))
         self.looked(kernel)
 
@@ -151,13 +170,21 @@ class Queue(Sync):
                 if not self.unfinished:
                     self.insides.all_tasks_done.notify_all()
             return
+        if self.line is not None and self.line.finish("task done"):
+            return
+        self.see_whole()
         kernel.visit(self.op("task done"))
         self.count_down(1)
         self.leave(kernel.running)
 
+    def unfinished_now(self) -> int:
+        return self.unfinished if self.line is None else self.line.unfinished
+
     def count_down(self, tasks: int) -> None:
-        if self.unfinished < tasks:
+        if self.unfinished_now() < tasks:
             raise ValueError("task_done() called too many times")
+        if self.line is not None:
+            self.line.finished += tasks
         self.unfinished -= tasks
 
     def join(self) -> None:
@@ -168,7 +195,10 @@ class Queue(Sync):
                 while self.unfinished:
                     self.insides.all_tasks_done.wait()
             return
-        self.wait(kernel, self.op("wait for tasks", waits=True, write=False), lambda: self.unfinished == 0)
+        if self.line is not None and self.line.await_all("wait for tasks"):
+            return
+        self.see_whole()
+        self.wait(kernel, self.op("wait for tasks", waits=True, write=False), lambda: self.unfinished_now() == 0)
         self.enter(kernel.running)
 
     # ---- the end
@@ -182,6 +212,7 @@ class Queue(Sync):
                 for condition in (self.insides.not_empty, self.insides.not_full, self.insides.all_tasks_done):
                     condition.notify_all()
             return
+        self.see_whole()
         kernel.visit(self.op("shut down"))
         self.close(immediate)
         self.leave(kernel.running)
@@ -191,7 +222,10 @@ class Queue(Sync):
         self.is_shutdown = True
         while immediate and self._qsize():
             self._get()
-            self.unfinished = max(self.unfinished - 1, 0)
+            if self.unfinished_now():
+                self.count_down(1)
+        if self.line is not None:
+            self.line.close()
 
     def check_shutdown(self) -> None:
         if self.is_shutdown and ShutDown is not None:
@@ -206,12 +240,15 @@ class Queue(Sync):
     def unfinished_tasks(self) -> int:
         if self.insides is None:
             self.look("unfinished?")
-        return self.unfinished
+        return self.unfinished_now()
 
     @unfinished_tasks.setter
     def unfinished_tasks(self, count: int) -> None:
         if self.insides is None:
+            self.see_whole()
             hooks.K.visit(self.op("set unfinished"))
+        if self.line is not None:
+            self.line.finished += self.line.unfinished - count
         self.unfinished = count
         self.leave(hooks.K.running)
 
@@ -247,6 +284,11 @@ class Queue(Sync):
     def queue(self, items: Any) -> None:
         self.open()
         self.items = items
+
+
+def _is_line(q: Queue) -> bool:
+    """First in, first out, and nobody looks at more of it than at its ends?"""
+    return type(q) in (Queue, SimpleQueue) and Line.suits(q)
 
 
 def is_open(kind: type) -> bool:

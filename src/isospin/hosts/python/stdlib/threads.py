@@ -158,6 +158,8 @@ def _index(kernel: Kernel, family: tuple[Any, ...], value: Any) -> Any:
 
 def _tell_thread(fiber: Fiber | None, what: str) -> None:
     """SOUND: a name or number that Python gives tells threads apart that are alike in all else."""
+    if fiber is not None:
+        fiber.exposed = True
     if fiber is not None and hooks.K.indices.is_active:
         hooks.K.indices.tell_number(THREADS, fiber.tid, what)
 
@@ -269,6 +271,7 @@ def ident(fiber: Fiber) -> int:
 
 def current_thread() -> Thread:
     me = hooks.K.running
+    me.exposed = True
     if me.handle is None:
         me.handle = MainThread(me)
     found: Thread = me.handle
@@ -374,6 +377,7 @@ def _mine(holder: local) -> None:
     """Put the attributes of the running thread into place."""
     everything = object.__getattribute__(holder, "_isospin_all")
     tid = everything.owner()
+    hooks.K.running.exposed = True
     if tid in everything.of:
         object.__setattr__(holder, "__dict__", everything.of[tid])
         return
