@@ -19,7 +19,7 @@ from isospin.engines.stateless.registry import explore
 from isospin.engines.stateless.search import SearchRequest
 from isospin.hosts.python.explain import run_guided
 from isospin.hosts.python.program import Learnt, PythonProgram
-from isospin.hosts.python.stdlib.lines import Line
+from isospin.hosts.python.stdlib.lines import WaitingLine
 from tests.support.generators.random_lines import pool_program, queue_program
 
 Outcomes = set[str]
@@ -44,7 +44,7 @@ class _Watched(PythonProgram):
 def _single_objects() -> Iterator[None]:
     """Every queue is one object."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Line, "suits", staticmethod(lambda whole: False))
+        patch.setattr(WaitingLine, "suits", staticmethod(lambda whole: False))
         yield
 
 

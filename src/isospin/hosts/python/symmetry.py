@@ -34,10 +34,10 @@ from .hooking.keys import indexing
 from .hooking.reachable import is_users, is_users_module
 from .images import Differs, IndexImages, IndexRenaming, ObjectImages
 from .rewriting.sites import is_users_frame
-from .stdlib.futures import Future, ThreadPoolExecutor
-from .stdlib.lines import Line
+from .stdlib.contents import sync_parts
+from .stdlib.futures import ThreadPoolExecutor
 from .stdlib.queues import Queue
-from .stdlib.sync import Barrier, Condition, Event, Lock, Semaphore, Sync
+from .stdlib.sync import Sync
 from .stdlib.threads import Thread, local, start_of
 
 __all__ = ["Blocks", "candidates", "difference", "find_image"]
@@ -358,7 +358,7 @@ class _Comparison:
         if isinstance(one, Queue):
             self.queue(one, other)
         if isinstance(one, Sync):
-            return [(a, b, "") for a, b in _sync_parts(one, other)]
+            return [(a, b, "") for a, b in sync_parts(one, other)]
         if isinstance(one, MethodType):
             return [(one.__func__, other.__func__, ""), (one.__self__, other.__self__, "")]
         if isinstance(one, FunctionType):
@@ -548,55 +548,8 @@ def _held_by(thing: Any) -> dict[str, Any]:
     return {k: v for k, v in found.items() if k not in HIDDEN} if isinstance(thing, Thread) else found
 
 
-def _sync_parts(one: Any, other: Any) -> Iterator[tuple[Any, Any]]:
-    """The state of a synchronisation object; threads in it are named by their handles."""
-    if isinstance(one, Lock):
-        yield handle(one.owner), handle(other.owner)
-        yield getattr(one, "count", 0), getattr(other, "count", 0)
-    elif isinstance(one, Condition):
-        yield one.lock, other.lock
-        yield (tuple((handle(w.fiber), w.notified) for w in one.waiters),
-               tuple((handle(w.fiber), w.notified) for w in other.waiters))  # fmt: skip
-    elif isinstance(one, Semaphore):
-        yield one.value, other.value
-    elif isinstance(one, Event):
-        yield one.flag, other.flag
-    elif isinstance(one, Queue):
-        if one.insides is not None:
-            raise Differs("a queue whose inside is used")
-        yield tuple(one.items), tuple(other.items)
-        yield (one.maxsize, one.unfinished), (other.maxsize, other.unfinished)
-        yield _line_state(one.line), _line_state(other.line)
-    elif isinstance(one, Barrier):
-        yield (one.round.arrived, one.broken, one.parties), (other.round.arrived, other.broken, other.parties)
-        if one.round.arrived:
-            raise Differs("threads wait at a barrier, each with its number")
-    elif isinstance(one, Future):
-        yield (one.state, one.value, tuple(one.callbacks)), (other.state, other.value, tuple(other.callbacks))
-        yield one.error, other.error
-    elif isinstance(one, ThreadPoolExecutor):
-        yield _line_state(one.work), _line_state(other.work)
-    first, second = vars(one), vars(other)
-    yield from ((first[n], second.get(n)) for n in first if n not in TOLD)
-
-
-# of synchronisation objects: compared above, or of no importance
-TOLD = frozenset(["name", "version", "known", "time", "owner", "waiters", "acquire", "release", "insides", "round",
-                  "items", "callbacks", "work", "workers", "line"])  # fmt: skip
-
-
-def _line_state(line: Line | deque[Any] | None) -> tuple[Any, ...]:
-    return () if line is None else line.state() if isinstance(line, Line) else tuple(line)
-
-
 def _workers(pool: ThreadPoolExecutor) -> set[int]:
     return {worker._fiber.tid for worker in pool.workers if worker._fiber is not None}
-
-
-def handle(fiber: Fiber | None) -> Any:
-    if fiber is None:
-        return None
-    return fiber.handle if fiber.handle is not None else fiber
 
 
 def users(kind: type) -> bool:

@@ -45,6 +45,7 @@ SECONDS_TO_CONFIRM = 2.0  # what was found before the process ended
 MOST_PROBES = 20
 MOST_WALKS, MOST_STEPS = 8, 1000  # at random, to learn what is shared, and of each
 SECONDS_MORE = 1.0
+NAMES = ("contended", "crowded", "patched", "whole_queues")
 FLAGS = tuple(f.name for f in fields(ProgramFacts) if f.type == "bool")  # what is known of a program, yes or no
 NOT_AFRESH = (
     "does not come in a process in which nothing was executed before: a package that the program uses, or a file, "
@@ -501,11 +502,8 @@ def knowledge(program: PythonProgram) -> dict[str, Any]:
     return {
         "shared": [[*numbers[n][0], *numbers[n][1:]] for n in sorted(known.shared)],
         "variable": {file: sorted(names) for file, names in known.variable.items()},
-        "patched": sorted(known.patched),
         **{name: getattr(known, name) for name in FLAGS},
-        "contended": sorted(known.contended),
-        "crowded": sorted(known.crowded),
-        "whole_queues": sorted(known.whole_queues),
+        **{name: sorted(getattr(known, name)) for name in NAMES},
         "polling": [[*numbers[n][0], *numbers[n][1:]] for n in sorted(known.polling)],
         "past_errors": program.past_errors,
         "arguments": program.session.arguments[1:],
@@ -596,7 +594,6 @@ def restore(program: PythonProgram, host: dict[str, Any]) -> None:
     for name in FLAGS:
         setattr(learnt, name, bool(host.get(name)))
     learnt.variable.update({here(program, file): set(names) for file, names in host.get("variable", {}).items()})
-    learnt.patched |= set(host.get("patched", ()))
-    for facts in ("contended", "crowded", "whole_queues"):
-        getattr(learnt, facts).update(host.get(facts, ()))
+    for name in NAMES:
+        getattr(learnt, name).update(host.get(name, ()))
     program.past_errors = bool(host.get("past_errors"))

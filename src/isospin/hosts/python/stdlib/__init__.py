@@ -1,7 +1,8 @@
 """What a controlled program gets for `threading`, `queue` and their kin.
 
 `shim` puts the stand-ins in place: `sync` (locks), `threads`, `queues`, `futures`; `packages` has those of packages
-without hooks.  `api` is what a program may say to the checker itself.
+without hooks.  `lines` is how queues and pools hand things out, `contents` what two of them are compared by.
+`api` is what a program may say to the checker itself.
 """
 
-__all__ = ["api", "futures", "packages", "queues", "shim", "sync", "threads"]
+__all__ = ["api", "contents", "futures", "lines", "packages", "queues", "shim", "sync", "threads"]

@@ -14,7 +14,7 @@ from ..control.kernel import Kernel
 from ..control.records import Fiber, part
 from ..control.scheduler import ENDS
 from ..hooking import hooks
-from .lines import ENDED, Line
+from .lines import ENDED, WaitingLine
 from .sync import Sync
 from .threads import Thread, join_all
 
@@ -191,7 +191,9 @@ class ThreadPoolExecutor(Sync):
         self.most = max_workers or MOST_WORKERS
         self.prefix = thread_name_prefix or "ThreadPoolExecutor"
         self.begin = (initializer, initargs)
-        self.work: Line | deque[SubmittedCall] = Line(self, has_tasks=False) if Line.suits(self) else deque()
+        self.work: WaitingLine | deque[SubmittedCall] = (
+            WaitingLine(self, has_tasks=False) if WaitingLine.suits(self) else deque()
+        )
         self.workers: list[Thread] = []
         self.idle = 0  # workers that have done a task, and no submission has counted on yet
         self.closed = False
@@ -238,7 +240,7 @@ class ThreadPoolExecutor(Sync):
         return OwnObject(worker, "idle") if self._is_fed_by_one() else part(self.name, "idle")
 
     def _is_fed_by_one(self) -> bool:
-        return isinstance(self.work, Line) and not self.work.has_several_sources
+        return isinstance(self.work, WaitingLine) and not self.work.has_several_sources
 
     def serve(self) -> None:
         """What a worker does: one task after the other, until the pool is closed."""
@@ -303,7 +305,7 @@ class ThreadPoolExecutor(Sync):
 
     def _cancel_all(self) -> None:
         """Whatever no worker has taken yet is cancelled."""
-        if isinstance(self.work, Line):
+        if isinstance(self.work, WaitingLine):
             self.work.look_at_whole()
         while len(self.work):
             (self.work.popleft() if isinstance(self.work, deque) else self.work.pull()).future.cancel()

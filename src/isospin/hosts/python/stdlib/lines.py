@@ -31,14 +31,14 @@ from ..control.records import Fiber, part
 from ..hooking import hooks
 from .sync import Sync
 
-__all__ = ["ENDED", "Line"]
+__all__ = ["ENDED", "WaitingLine"]
 
 PUT, TAKE, DONE = "put", "take", "done"
 NOTHING = object()  # in a place where nothing is
 ENDED = object()  # in all places behind the last one
 
 
-class _Part(Sync):
+class _QueuePart(Sync):
     """A part of a queue that is an object of its own."""
 
     def __init__(self, whole: Sync, what: str, number: int = -1) -> None:
@@ -59,7 +59,7 @@ class _Turn(NamedTuple):
             me.log.pop()
 
 
-class _End(_Part):
+class _End(_QueuePart):
     """Head or tail of a line: how many numbers were drawn here, and by whom."""
 
     def __init__(self, whole: Sync, what: str) -> None:
@@ -106,7 +106,7 @@ class _Place:
 
     def __init__(self, whole: Sync, number: int) -> None:
         self.item: Any = NOTHING
-        self.put, self.taken, self.done = (_Part(whole, what, number) for what in (PUT, TAKE, DONE))
+        self.put, self.taken, self.done = (_QueuePart(whole, what, number) for what in (PUT, TAKE, DONE))
 
     def is_ready(self) -> bool:
         """Can somebody take what is here?"""
@@ -119,7 +119,7 @@ class _Place:
         return self.item, self.put.version, self.taken.version, self.done.version
 
 
-class Line:
+class WaitingLine:
     """First come, first served; with room for so many items, or for any number (0)."""
 
     def __init__(self, whole: Sync, room: int = 0, has_tasks: bool = True) -> None:
@@ -185,9 +185,7 @@ class Line:
 
     # ---------------------------------------------------------------- operations
 
-    def put(
-        self, item: Any, kind: str, reads: Objects = NO_OBJECTS, then: Callable[[], None] = lambda: None
-    ) -> bool:
+    def put(self, item: Any, kind: str, reads: Objects = NO_OBJECTS, then: Callable[[], None] = lambda: None) -> bool:
         """Put an item at the tail, as soon as there is room; False if the line has ended.  `reads` is what decides
         about what is done `then`: as soon as it is settled who comes before and who after."""
         kernel = hooks.K

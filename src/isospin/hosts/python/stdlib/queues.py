@@ -18,7 +18,7 @@ from ..control.kernel import Kernel
 from ..hooking import hooks
 from ..hooking.reachable import is_container
 from ..rewriting.sites import INSIDE
-from .lines import ENDED, Line
+from .lines import ENDED, WaitingLine
 from .sync import Condition, Lock, Sync
 
 ShutDown: type[Exception] | None = getattr(queue, "ShutDown", None)  # since Python 3.13
@@ -45,7 +45,7 @@ class Queue(Sync):
         self.is_shutdown = False
         self.items: Any = ()
         self.insides = _Insides() if is_open(type(self)) else None
-        self.line = Line(self, maxsize) if self.insides is None and _is_line(self) else None
+        self.line = WaitingLine(self, maxsize) if self.insides is None and _is_line(self) else None
         self._init(maxsize)
 
     # what kinds of queues differ in
@@ -288,7 +288,7 @@ class Queue(Sync):
 
 def _is_line(q: Queue) -> bool:
     """First in, first out, and nobody looks at more of it than at its ends?"""
-    return type(q) in (Queue, SimpleQueue) and Line.suits(q)
+    return type(q) in (Queue, SimpleQueue) and WaitingLine.suits(q)
 
 
 def is_open(kind: type) -> bool:
