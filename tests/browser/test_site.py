@@ -56,6 +56,27 @@ def test_light_and_dark(site: Path, opened: Callable[..., Any]) -> None:
     page.wait_for_function(f"{colours} !== '{dark}'")
 
 
+WIDE = """() => document.documentElement.scrollWidth - document.documentElement.clientWidth"""
+WIDEST = ("comparison", "reference/options", "reference/commands", "tutorial/program", "develop/add-a-front-end")
+
+
+@pytest.mark.parametrize("name", WIDEST)
+def test_no_page_is_wider_than_a_phone(name: str, site: Path, opened: Callable[..., Any]) -> None:
+    """Tables and traces scroll by themselves."""
+    assert opened(f"file://{site}/{name}.html", phone=True).evaluate(WIDE) <= 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("phone", [True, False])
+def test_no_page_at_all_is_too_wide(phone: bool, site: Path, opened: Callable[..., Any]) -> None:
+    page = opened(f"file://{site}/index.html", phone=phone)
+    for file in sorted(site.rglob("*.html")):
+        if file.name == "404.html":  # it is made for a server
+            continue
+        page.goto(f"file://{file}")
+        assert page.evaluate(WIDE) <= 0, file.relative_to(site)
+
+
 def test_every_page_is_reached_from_the_first(site: Path) -> None:
     todo, seen = [site / "index.html"], set()
     while todo:

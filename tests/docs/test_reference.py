@@ -86,3 +86,14 @@ def test_the_json_page_is_what_the_schema_says() -> None:
 def test_every_kind_of_violation_is_explained() -> None:
     page = (DOCS / "reference" / "output.md").read_text()
     assert {kind for kind in KINDS if f"`{kind}`" not in page} == set()
+
+
+def test_every_line_of_the_checklist_has_its_test() -> None:
+    """Those that we have something to show for; that the tests are there is tested with all references."""
+    page = (DOCS / "comparison.md").read_text()
+    checklist, tests = re.findall(r"^\| \| .*\n\|[-|]+\|\n((?:\|.*\n)+)", page, re.M)[:2]
+    lines = [[cell.strip() for cell in row.split("|")[1:3]] for row in checklist.splitlines()]
+    shown = {row.split("|")[1].strip() for row in tests.splitlines() if "::test_" in row}
+    wanted = {what for what, ours in lines if "`" in ours or not ours.startswith("\u2013")}
+    assert len(lines) > 30
+    assert shown == wanted
