@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterable
 from typing import Any
 
@@ -238,15 +237,24 @@ def _show_heap(console: Console, heap: HeapView | None) -> None:
 
 def show_trace(console: Console, trace: Trace) -> None:
     """A table with a lane for each process, or with a column that names it where the lanes would be too narrow."""
-    lanes = process_lanes(trace)
-    room = console.width - 45
-    table = _trace_table(trace, lanes, sys.maxsize)
-    if table.width > console.width:  # then statements are broken into lines
-        table = _trace_table(trace, lanes, room // max(len(lanes), 1))
     if trace.steps:
-        console.print(table)
+        console.print(_fitting_table(trace, console.width))
     if trace.cycle_start is not None:
         console.print(f"  {cycle_words(trace)}", style="bold yellow")
+
+
+def _fitting_table(trace: Trace, most: int) -> Grid:
+    """With the widest lanes for which there is room; what does not fit is broken into lines."""
+    lanes = process_lanes(trace)
+    narrow, wide = (most - 45) // len(lanes), max(len(step.statement) for step in trace.steps)
+    table = _trace_table(trace, lanes, max(narrow, wide, FEWEST_LANE_COLUMNS))
+    if table.width <= most or narrow < FEWEST_LANE_COLUMNS:
+        return table if table.width <= most else _trace_table(trace, lanes, narrow)
+    while narrow < wide:
+        middle = (narrow + wide + 1) // 2
+        fits = _trace_table(trace, lanes, middle).width <= most
+        narrow, wide = (middle, wide) if fits else (narrow, middle - 1)
+    return _trace_table(trace, lanes, narrow)
 
 
 def _trace_table(trace: Trace, lanes: dict[int, str], width: int) -> Grid:
