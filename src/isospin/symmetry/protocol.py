@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import NamedTuple, Protocol, TypeAlias
 
 from ..core.model import ChannelType
-from ..core.permutation import Permutation
+from ..core.permutation import Permutation, compose
 from ..core.records import dataclass
 from ..semantics.interp import Interpreter
 from ..semantics.state import State
@@ -26,6 +26,7 @@ USED_AGAIN = (
 # The name of something that symmetries move: ("pid", p), ("loc", p, location), ("global", slot), ("local", p, slot),
 # ("chan", c), ("class", k), ("value", k, v), ("scalar", set, v).
 Name: TypeAlias = tuple[str | int, ...]
+Rename: TypeAlias = dict[int, int]  # old value -> new value, for the values that change
 
 
 class Folded(NamedTuple):
@@ -183,15 +184,44 @@ class Folding:
 
 
 @dataclass(frozen=True)
-class Exchange:
-    """Two processes change places: where everything goes, and which values are renamed; for engines that move sets.
+class Rearrangement:
+    """Processes change places: where everything goes, and which values are renamed; for engines that move sets.
 
-    A place is (where it goes, old value -> new value for the values that change).
+    A place is (where it goes, how its values are renamed).
     """
 
-    pair: tuple[int, int]
     points: Permutation
-    globals: tuple[tuple[int, dict[int, int]], ...]
-    locals: tuple[tuple[tuple[int, dict[int, int]], ...], ...]  # by pid; they go to the process that takes its place
-    locations: tuple[dict[int, int], ...]  # by pid
-    channels: tuple[tuple[int, tuple[dict[int, int], ...]], ...]
+    globals: tuple[tuple[int, Rename], ...]
+    locals: tuple[tuple[tuple[int, Rename], ...], ...]  # by pid; they go to the process that takes its place
+    locations: tuple[Rename, ...]  # by pid
+    channels: tuple[tuple[int, tuple[Rename, ...]], ...]
+
+    def then(self, after: Rearrangement) -> Rearrangement:
+        """First this one, then the other."""
+        return Rearrangement(
+            compose(after.points, self.points),
+            _onwards(self.globals, after.globals),
+            tuple(_onwards(frame, after.locals[self.points[pid]]) for pid, frame in enumerate(self.locals)),
+            tuple(_one_by_one(x, after.locations[self.points[pid]]) for pid, x in enumerate(self.locations)),
+            tuple((after.channels[c][0], tuple(map(_one_by_one, fields, after.channels[c][1])))
+                  for c, fields in self.channels),
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Exchange(Rearrangement):
+    """Two processes change places."""
+
+    pair: tuple[int, int]
+
+
+def _onwards(
+    first: tuple[tuple[int, Rename], ...], after: tuple[tuple[int, Rename], ...]
+) -> tuple[tuple[int, Rename], ...]:
+    return tuple((after[target][0], _one_by_one(rename, after[target][1])) for target, rename in first)
+
+
+def _one_by_one(first: Rename, after: Rename) -> Rename:
+    """How values are renamed by the one and then by the other."""
+    both = {old: after.get(new := first.get(old, old), new) for old in (*first, *after)}
+    return {old: new for old, new in both.items() if old != new}

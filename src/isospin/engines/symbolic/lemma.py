@@ -23,19 +23,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable
+from functools import cached_property, reduce
+from itertools import groupby, pairwise
 
 from ...core.model import AtLabel, Binary, Bounded, Conditional, Const, Expr, Place, Self, Unary
 from ...core.partition import Partition
 from ...semantics.walk import operands
-from ...symmetry.protocol import Exchange
+from ...symmetry.protocol import Exchange, Rearrangement, Rename
 from ...transform.inactive import may_fault
 from .backend import Bdd, Substitution, disjunction
 from .encoding.layout import Key
 from .encoding.postponed import PointerWork, follows_pointer, is_fixed
 from .encoding.problem import Problem
 from .encoding.world import Change, World
-from .swaps import Rename, Swap, Swaps, renamed
+from .swaps import Swap, Swaps, renamed
 
+FEW = 3  # exchanges of neighbours in a family: with so many, two proofs are less work
 Form = Hashable
 Shape = tuple[Bdd, frozenset[tuple[int, Bdd]]]
 
@@ -44,25 +47,49 @@ class Lemma:
     """Proves that an exchange of two processes keeps all transitions, violations and initial states."""
 
     def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+
+    def kept(self, swap: Swap, back: Swap | None = None) -> bool:
+        """May the rearrangement be used?  `back` takes it back; an exchange does that by itself."""
+        back = back or swap
+        if self.at_once.kept(swap, back):
+            # SOUND: what is the same whatever the bits are is the same in states that there could be.
+            return True
+        return bool(self.problem.valid != self.problem.manager.true) and self.in_states.kept(swap, back)
+
+    @cached_property
+    def at_once(self) -> _Proof:
+        """Diagrams without the bounds of all variables are smaller, and mostly enough."""
+        return _Proof(self.problem, self.problem.manager.true)
+
+    @cached_property
+    def in_states(self) -> _Proof:
+        return _Proof(self.problem, self.problem.valid)
+
+
+class _Proof:
+    """The conditions of Lemma 1, as far as `valid` states are concerned."""
+
+    def __init__(self, problem: Problem, valid: Bdd) -> None:
         self.problem, self.encoding, self.manager = problem, problem.encoding, problem.manager
-        self.valid = problem.valid
+        self.valid = valid
         self.part = {bit: key for key, part in self.encoding.layout.fields.items() for bit in part.bits}
         self.goals = {e.condition & self.valid for e in (*problem.events, *problem.deadlocks)}
         self.sets = [s for s in (problem.initial, problem.stored) if s != self.manager.true]
         self.steps: dict[int, Substitution] = {}
         self.changes = {self.shape(c.guard, c.changes) for c in problem.changes}
 
-    def kept(self, swap: Swap) -> bool:
-        """May the exchange be used: are initial states, goals and changes the same after it?"""
+    def kept(self, swap: Swap, back: Swap) -> bool:
+        """Are initial states, goals and changes the same after it?"""
         # SOUND: exactly the conditions of Lemma 1; what they do not allow is not used.
         # That valid states stay valid is known already: `Swaps` asks of each part whether its values fit.
         if any(self.manager.substitute(s, swap.substitution) & self.valid != s & self.valid for s in self.sets):
             return False
         if not self.keeps_goals(swap):
             return False
-        if not all(self.image(c, swap) in self.changes for c in self.problem.changes):
+        if not all(self.image(c, swap, back) in self.changes for c in self.problem.changes):
             return False
-        return _Follower(self.problem, swap).keeps_all()
+        return _Follower(self.problem, swap, self.valid).keeps_all()
 
     def keeps_goals(self, swap: Swap) -> bool:
         """Each violation is mapped to one; or at least all of them together are."""
@@ -80,8 +107,8 @@ class Lemma:
         lengths = {key[1] for key in parts if key[0] == "length"}
         return parts | {k for k in self.encoding.layout.fields if k[0] == "message" and k[1] in lengths}
 
-    def image(self, t: Change, swap: Swap) -> Shape:
-        """What the transition is when the two processes have changed places: swap, step, swap."""
+    def image(self, t: Change, swap: Swap, back: Swap) -> Shape:
+        """What the transition is when processes have changed places: swap, step, and back."""
         manager, fields = self.manager, self.encoding.layout.fields
         step = self.steps.get(id(t))
         if step is None:
@@ -89,10 +116,10 @@ class Lemma:
         changes: dict[int, Bdd] = {}
         # What does not change stays as it is, and so does its image.
         for source in self.touched({self.part[bit] for bit in t.changes}):
-            key = swap.targets[source]
+            key = back.targets[source]
             for i, bit in enumerate(fields[key].bits):
                 if bit not in self.problem.constant:
-                    after = manager.substitute(self.encoding.numbers.bit(swap.parts[key], i), step)
+                    after = manager.substitute(self.encoding.numbers.bit(back.parts[key], i), step)
                     changes[bit] = manager.substitute(after, swap.substitution)
         return self.shape(manager.substitute(t.guard, swap.substitution), changes)
 
@@ -102,7 +129,7 @@ def usable(exchanges: tuple[Exchange, ...], swaps: Swaps, lemma: Lemma) -> tuple
 
     A swap within a family that is connected by proven ones is a product of them, and needs no proof of its own.
     """
-    families = Partition[int]()
+    families = _turned(exchanges, swaps, lemma)
     for exchange in sorted(exchanges, key=lambda e: e.pair[1] - e.pair[0]):
         a, b = map(families.find, exchange.pair)
         if a != b and (swap := swaps.swap(exchange)) is not None and lemma.kept(swap):
@@ -111,6 +138,36 @@ def usable(exchanges: tuple[Exchange, ...], swaps: Swaps, lemma: Lemma) -> tuple
     near = [e for e in kept.values() if not any((e.pair[0], c) in kept and (c, e.pair[1]) in kept for c in _between(e))]
     made = [s for e in sorted(near, key=lambda e: e.pair) if (s := swaps.swap(e)) is not None]
     return made, len(kept)
+
+
+def _turned(exchanges: tuple[Exchange, ...], swaps: Swaps, lemma: Lemma) -> Partition[int]:
+    """The families that two proofs are enough for: of one exchange, and of the turn by which each takes the next place.
+
+    The exchanges of neighbours are the images of one of them under the turn, so they need no proofs of their own.
+    """
+    hoped, proved = Partition[int](), Partition[int]()
+    by_pair = {e.pair: e for e in exchanges}
+    for pair in by_pair:
+        hoped.join(*pair)
+    points = sorted({p for pair in by_pair for p in pair}, key=lambda p: (hoped.find(p), p))
+    for _, members in groupby(points, hoped.find):
+        pairs = list(pairwise(members))
+        steps = [by_pair[pair] for pair in pairs if pair in by_pair]
+        if len(steps) == len(pairs) >= FEW and _is_family(steps, swaps, lemma):
+            for pair in pairs:
+                proved.join(*pair)
+    return proved
+
+
+def _is_family(steps: list[Exchange], swaps: Swaps, lemma: Lemma) -> bool:
+    """Are all exchanges of these neighbours symmetries?  Asked of the first, and of all of them one after the other."""
+    neighbours = [swap for e in steps if (swap := swaps.swap(e)) is not None]
+    if len(neighbours) < len(steps):
+        return False
+    # SOUND: symmetries are closed under products, and t (i i+1) t^-1 = (i+1 i+2) for the turn t.
+    ways: tuple[list[Rearrangement], ...] = ([*steps], [*reversed(steps)])
+    turn, back = (swaps.make(reduce(Rearrangement.then, way)) for way in ways)
+    return turn is not None and back is not None and lemma.kept(neighbours[0]) and lemma.kept(turn, back)
 
 
 def _between(exchange: Exchange) -> range:
@@ -127,11 +184,11 @@ class _Follower:
     otherwise of the state as it is, with its value renamed.  The exchange keeps an expression if both are the same.
     """
 
-    def __init__(self, problem: Problem, swap: Swap) -> None:
-        self.problem, self.swap, self.pointers = problem, swap, problem.pointers
+    def __init__(self, problem: Problem, swap: Swap, valid: Bdd) -> None:
+        self.valid, self.swap, self.pointers = valid, swap, problem.pointers
         self.encoding, self.manager, self.layout = problem.encoding, problem.manager, problem.encoding.layout
-        i, j = swap.pair
-        self.names: Rename = {i: j, j: i}
+        points = swap.exchange.points[: len(self.layout.templates)]
+        self.names: Rename = {i: j for i, j in enumerate(points) if i != j}
         self.kinds = {v.base: self.kind(v.base, v.size) for v in self.layout.model.globals if v.owned}
 
     def kind(self, base: int, size: int) -> Rename | None:
@@ -148,10 +205,9 @@ class _Follower:
     def keeps_all(self) -> bool:
         if not self.pointers.works:
             return True
-        i, j = self.swap.pair
         renumbered = any(a != b for places in self.swap.exchange.locations for a, b in places.items())
-        same = self.layout.templates[i] is self.layout.templates[j] and not renumbered
-        return same and self.keeps_invariants() and self.keeps_steps()
+        same = all(self.layout.templates[i] is self.layout.templates[j] for i, j in self.names.items())
+        return same and not renumbered and self.keeps_invariants() and self.keeps_steps()
 
     def keeps_invariants(self) -> bool:
         looks = [(id(w.invariant), w.condition) for w in self.pointers.works if w.invariant is not None]
@@ -169,7 +225,7 @@ class _Follower:
         clears = frozenset(v.base for v in p.action.clears)
         where = self.moved(p.where) if after else p.where
         rest = self.form(p.condition, p.pid, {}, after)
-        return where & self.problem.valid, rest, assigns, clears, p.action.source, p.action.target
+        return where & self.valid, rest, assigns, clears, p.action.source, p.action.target
 
     def assign(self, pid: int, place: Place, value: Expr, after: bool) -> Form:
         """An assignment in a form that is equal for two that the exchange takes to each other."""
@@ -263,11 +319,11 @@ class _Follower:
 
     def diagram(self, e: Expr, pid: int, rename: Rename, after: bool) -> Form:
         """The value in states that there could be, and where it has one."""
-        w = World(self.encoding, pid, self.problem.valid)
+        w = World(self.encoding, pid, self.valid)
         number = self.pointers.machine.evaluator.value(w, e)
         where = w.condition
         if after:
-            where = self.moved(where) & self.problem.valid
+            where = self.moved(where) & self.valid
             number = tuple(map(self.moved, number))
         else:
             number = renamed(self.encoding, number, rename)

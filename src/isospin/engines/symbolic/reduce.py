@@ -10,14 +10,16 @@ of "in the wrong order" small.  Both may go round in circles, where pointers do:
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain, cycle
 from typing import TypeAlias
 
 from ...core.permutation import Permutation, compose
+from ...symmetry.protocol import Rename
 from .backend import Bdd, Bits
 from .encoding.layout import Key
 from .encoding.numbers import Number
 from .encoding.world import Encoding
-from .swaps import Rename, Swap, occupied, renamed
+from .swaps import Swap, occupied, renamed
 
 Fold: TypeAlias = tuple[int, ...]  # which exchanges were made, in order
 Order: TypeAlias = tuple[Bdd, Bdd]  # where the first of two processes comes first, and where the second does
@@ -63,9 +65,10 @@ class _Folding(SymbolicFolding):
         """Exchange neighbours that stand in the wrong order until none do; also which exchanges were made, in order."""
         made: list[int] = []
         dirty, most = set(range(len(self.steps))), PATIENCE * len(self.steps) ** 2
+        sweeps = self.to_and_fro()
         while dirty and states != self.manager.false and len(made) < most:
             self.encoding.tick()
-            k = min(dirty)
+            k = next(k for k in sweeps if k in dirty)
             dirty.discard(k)
             swap, reverse, right = self.steps[k]
             wrong = states & reverse
@@ -75,6 +78,15 @@ class _Folding(SymbolicFolding):
                 made.append(k)
                 dirty |= set(self.beside[k])
         return states, tuple(made)
+
+    def to_and_fro(self) -> Iterator[int]:
+        """The exchanges from the last to the first and back, again and again.
+
+        States in which one of many has moved meet on the way: a process goes to its place by one sweep, whichever the
+        direction, and each exchange takes all of those along that have come so far.
+        """
+        order = range(len(self.steps))
+        return chain.from_iterable(cycle((order[::-1], order)))
 
     def unfold(self, states: Bdd, fold: Fold) -> Bdd:
         for k in reversed(fold):

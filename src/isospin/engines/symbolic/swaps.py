@@ -23,20 +23,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...core.records import dataclass
-from ...symmetry.protocol import Exchange
+from ...symmetry.protocol import Exchange, Rearrangement, Rename
 from .backend import Bdd, Substitution
 from .encoding.layout import CONTROL, DEAD, Key, Layout
 from .encoding.numbers import Number
 from .encoding.world import Encoding
 
-Rename = dict[int, int]
-
 
 @dataclass(frozen=True)
 class Swap:
-    """An exchange, ready for diagrams: bits and what takes their place."""
+    """A rearrangement, mostly an exchange of two processes, ready for diagrams: bits and what takes their place."""
 
-    exchange: Exchange
+    exchange: Rearrangement
     moves: list[tuple[Key, Key, Rename]]  # which part goes where, and how its values change
     parts: dict[Key, Number]  # what each part of the state becomes
     targets: dict[Key, Key]  # where each part goes
@@ -45,6 +43,7 @@ class Swap:
 
     @property
     def pair(self) -> tuple[int, int]:
+        assert isinstance(self.exchange, Exchange)
         return self.exchange.pair
 
 
@@ -63,8 +62,8 @@ class Swaps:
             self.made[exchange.pair] = self.make(exchange)
         return self.made[exchange.pair]
 
-    def make(self, exchange: Exchange) -> Swap | None:
-        """The exchange as a substitution of bits; None if a value would not fit where it goes."""
+    def make(self, exchange: Rearrangement) -> Swap | None:
+        """The rearrangement as a substitution of bits; None if a value would not fit where it goes."""
         parts: dict[Key, Number] = {}
         targets: dict[Key, Key] = {}
         bits: dict[int, Bdd] = {}
@@ -116,13 +115,21 @@ def occupied(encoding: Encoding, key: Key) -> Bdd:
 
 
 def renamed(encoding: Encoding, value: Number, rename: Rename) -> Number:
-    result, numbers = value, encoding.numbers
+    """The number with some of its values changed: each bit is turned where the old and the new value differ in it."""
+    if not rename:
+        return value
+    numbers = encoding.numbers
+    constants = [numbers.constant(new) for new in rename.values()]
+    result = numbers.extend(value, max(map(len, (value, *constants))))
     for old, new in rename.items():
-        result = numbers.choose(numbers.equal(value, numbers.constant(old)), numbers.constant(new), result)
-    return result
+        here = numbers.equal(value, numbers.constant(old))
+        for i, bit in enumerate(result):
+            if (old ^ new) >> i & 1:
+                result[i] = numbers.xor(bit, here)
+    return numbers.narrow(result)
 
 
-def moved(layout: Layout, exchange: Exchange) -> Iterator[tuple[Key, Key, Rename]]:
+def moved(layout: Layout, exchange: Rearrangement) -> Iterator[tuple[Key, Key, Rename]]:
     """Which part of the state goes where, and how its values change."""
     pids = exchange.points
     known = layout.fields.keys() | layout.constants.keys()
@@ -144,7 +151,7 @@ def moved(layout: Layout, exchange: Exchange) -> Iterator[tuple[Key, Key, Rename
                 yield ("message", c, position, i), ("message", target, position, i), rename
 
 
-def _renumbered(layout: Layout, exchange: Exchange, pid: int, places: list[int]) -> Iterator[tuple[int, int]]:
+def _renumbered(layout: Layout, exchange: Rearrangement, pid: int, places: list[int]) -> Iterator[tuple[int, int]]:
     there = layout.places[exchange.points[pid]]
     for i, location in enumerate(places):
         image = DEAD if location == DEAD else exchange.locations[pid].get(location, location)

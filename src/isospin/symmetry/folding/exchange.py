@@ -31,12 +31,12 @@ def exchanges(symmetries: Symmetries) -> tuple[Exchange, ...]:
 
 def _exchange(pair: tuple[int, int], moves: Moves) -> Exchange:
     return Exchange(
-        pair,
         moves.points,
         tuple((target, _plain(rename)) for target, rename in moves.globals),
         tuple(tuple((target, _plain(rename)) for target, rename in frame) for frame in moves.frames),
         tuple(dict(places) for places in moves.locations),
         tuple((target, tuple(map(_plain, fields))) for target, fields in moves.channels),
+        pair,
     )
 
 

@@ -158,6 +158,9 @@ class Evaluator:
         return found
 
     def out_of_range(self, i: Number, size: int) -> Bdd:
+        known = self.numbers.value(i)
+        if known is not None:
+            return self.manager.false if 0 <= known < size else self.manager.true
         return i[-1] | ~self.numbers.less(i, self.numbers.constant(size))
 
     # ---------------------------------------------------------------- channels

@@ -24,6 +24,7 @@ class Arithmetic:
     def __init__(self, manager: Manager) -> None:
         self.manager, self.true, self.false, self.xor = manager, manager.true, manager.false, manager.xor
         self.constants: dict[int, Number] = {}
+        self.known: dict[int, int] = {}  # by id: the values of those numbers, which live as long as this
         self.zero: Number = (self.false,)
         self.one: Number = (self.true, self.false)
 
@@ -32,12 +33,15 @@ class Arithmetic:
     def constant(self, value: int) -> Number:
         found = self.constants.get(value)
         if found is None:
-            width = max(value.bit_length(), (~value).bit_length()) + 1
+            width = (value if value >= 0 else ~value).bit_length() + 1
             found = self.constants[value] = tuple(self.true if value >> i & 1 else self.false for i in range(width))
+            self.known[id(found)] = value
         return found
 
     def value(self, a: Number) -> int | None:
         """What the number is, if it is the same everywhere."""
+        if (known := self.known.get(id(a))) is not None:
+            return known
         if any(bit != self.true and bit != self.false for bit in a):
             return None
         low = sum(1 << i for i, bit in enumerate(a[:-1]) if bit == self.true)
@@ -85,12 +89,30 @@ class Arithmetic:
     # ---------------------------------------------------------------- comparing
 
     def equal(self, a: Number, b: Number) -> Bdd:
+        if a is b:
+            return self.true
+        if (value := self.known.get(id(b))) is not None:
+            return self.is_value(a, value)
         result = self.true
         for i in range(max(len(a), len(b))):
             result = result & ~self.xor(self.bit(a, i), self.bit(b, i))
         return result
 
+    def is_value(self, a: Number, value: int) -> Bdd:
+        """As `equal`, with a constant: the bits themselves say it."""
+        if (known := self.known.get(id(a))) is not None:
+            return self.true if known == value else self.false
+        if not -1 << len(a) - 1 <= value < 1 << len(a) - 1:
+            return self.false  # SOUND: no number of so many bits, the last of which is the sign, has this value
+        result = self.true
+        for i, bit in enumerate(a):
+            result = result & (bit if value >> i & 1 else ~bit)
+        return result
+
     def less(self, a: Number, b: Number) -> Bdd:
+        left, right = self.known.get(id(a)), self.known.get(id(b))
+        if left is not None and right is not None:
+            return self.true if left < right else self.false
         width = max(len(a), len(b))
         result = self.false
         for i in range(width):

@@ -39,9 +39,9 @@ class _Way:
 class _Fork:
     """A pointer is not known yet: the ways, by its value."""
 
+    where: Bdd  # no other states need to be looked at
     facts: dict[Number, Number]
     number: Number
-    values: list[tuple[int, Bdd]]
     ways: dict[int, _Way | _Fork] = field(default_factory=dict)
 
 
@@ -62,7 +62,6 @@ class PointerSteps:
         self.works = machine.postponed
         self.roots: list[_Way | _Fork | None] = []
         self.constant: dict[int, bool] = {}  # bits that never change
-        self.equal: dict[Number, list[tuple[int, Bdd]]] = {}
 
     # ---------------------------------------------------------------- what is left for later
 
@@ -149,18 +148,14 @@ class PointerSteps:
             if isinstance(node, _Way):
                 yield node, part
                 continue
-            for value, equal in node.values:
-                if (left := part & equal) != self.manager.false:
-                    todo.append((self.onwards(work, node, value), left))
+            todo += [(self.onwards(work, node, value), left) for value, left in self.by_value(node.number, part)]
 
     def onwards(self, work: PointerWork, fork: _Fork, value: int) -> _Way | _Fork:
         found = fork.ways.get(value)
         if found is None:
-            facts = fork.facts | {fork.number: self.machine.numbers.constant(value)}
-            where = work.where
-            for number, known in facts.items():
-                where = where & self.machine.numbers.equal(number, known)
-            found = fork.ways[value] = self.encoded(work, where, facts)
+            known = self.machine.numbers.constant(value)
+            where = fork.where & self.machine.numbers.equal(fork.number, known)
+            found = fork.ways[value] = self.encoded(work, where, fork.facts | {fork.number: known})
         return found
 
     # ---------------------------------------------------------------- one way
@@ -173,7 +168,7 @@ class PointerSteps:
         try:
             return self.step(work, where, facts) if work.action is not None else self.look(work, where, facts)
         except Unknown as unknown:
-            return _Fork(facts, unknown.number, self.by_value(unknown.number))
+            return _Fork(where, facts, unknown.number)
         finally:
             self.encoding.events = before
 
@@ -199,12 +194,15 @@ class PointerSteps:
     def new_bits(self, w: World) -> dict[int, Bdd]:
         return {bit: new for bit, new in self.machine.new_bits(w).items() if bit not in self.constant}
 
-    def by_value(self, number: Number) -> list[tuple[int, Bdd]]:
-        """All values that the number can have, and where."""
-        found = self.equal.get(number)
-        if found is None:
-            numbers, half = self.machine.numbers, 1 << len(number) - 1
-            low = 0 if number[-1] == self.manager.false else -half
-            equal = ((v, numbers.equal(number, numbers.constant(v))) for v in range(low, half))
-            found = self.equal[number] = [(v, f) for v, f in equal if f != self.manager.false]
-        return found
+    def by_value(self, number: Number, states: Bdd) -> Iterator[tuple[int, Bdd]]:
+        """The values that the number has in these states, and where: asked bit by bit, so others cost nothing."""
+        todo = [(len(number) - 1, 0, states)]
+        while todo:
+            i, value, part = todo.pop()
+            if i < 0:
+                yield value, part
+                continue
+            for bit, left in ((0, part & ~number[i]), (1, part & number[i])):
+                if left != self.manager.false:
+                    weight = -bit if i == len(number) - 1 else bit  # the last one is the sign
+                    todo.append((i - 1, value + (weight << i), left))
