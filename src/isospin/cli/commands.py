@@ -33,6 +33,7 @@ def loaded(args: argparse.Namespace) -> Model:
 
 
 def run_symmetry(args: argparse.Namespace) -> int:
+    """Say which processes or threads can change places."""
     from ..report.document import symmetry_document
     from ..report.terminal import show_symmetry
 

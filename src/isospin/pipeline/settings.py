@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 OF_SETS = ("auto", "none", "gasr", "bdd-sorted")  # how the symbolic engine folds
 SYMMETRY = ("auto", *REGISTRY, "gasr", "bdd-sorted", "declared", "discovered")
 SMALLEST_BITSTATE = 64  # bytes
+WEAK = ("tso", "rc11")  # memory models of C programs that allow more than interleavings
 IN_C = ("auto", "dpor")  # searches of C programs that run inside their process
 
 PERMUTATION_IN_PYTHON = """; write it into the program, which alone knows what belongs to which thread:
@@ -381,8 +382,8 @@ class CProgramOptions(ProgramOptions):
         None, "C programs: a command such as 'make prog'; FILE is what it makes", INPUT, LINE, "COMMAND", common=True
     )
     memory: str = option(
-        "auto", "C programs: sc is content with interleavings (sequential consistency), and the verdict says so; "
-        "auto: a program that can do more is not said to hold", HOW, choices=("auto", "sc"),
+        "auto", "C programs: atomic accesses are ordered as in C (rc11), as on x86 (tso), or one after the other "
+        "(sc); auto: sc, and rc11 for a program that can do more", HOW, choices=("auto", "sc", "tso", "rc11"),
     )  # fmt: skip
     fork: bool = option(False, "C programs: a process for each execution (slower)", HOW, FLAG)
     permutation: str | None = _PERMUTATION()
@@ -411,6 +412,14 @@ class CProgramOptions(ProgramOptions):
     def conflicts(self) -> Iterator[str]:
         if self.symmetry == "discovered" and self.search not in IN_C:
             yield f"--search {self.search} does not use symmetry in C programs; dpor does"
+        if self.memory in WEAK and self.search not in ("auto", "optimal"):
+            yield f"--memory {self.memory} is for --search optimal, which goes over execution graphs"
+        if self.memory in WEAK and self.fork:
+            yield f"--memory {self.memory} needs all executions in one process: leave --fork out"
+        if self.memory in WEAK and self.max_preemptions is not None:
+            yield f"--max-preemptions is for interleavings, not for --memory {self.memory}"
+        if self.memory in WEAK and self.reuse:
+            yield f"--memory {self.memory} does not go with --reuse"
         if self.fork and self.search not in IN_C:
             yield "--fork is for --search dpor; the other searches run the program in one process"
 
@@ -443,6 +452,8 @@ class ProcessOptions(CProgramOptions):
             yield "--permutation and --symmetry declared go together"
         if self.symmetry == "declared" and self.permutation is None:
             yield "--symmetry declared needs --permutation"
+        if self.memory in WEAK:
+            yield f"--memory {self.memory} is for programs of threads: memory of processes is sequentially consistent"
         for name in ("leaks", "fork", "spurious", "reuse", "time_outs", "unroll"):
             if getattr(self, name) not in (None, False):
                 yield f"--{name.replace('_', '-')} is for programs of threads, not for those that fork"

@@ -56,4 +56,5 @@ def _renamed_words(renamed: tuple[tuple[str, str], ...]) -> str:
 
 def memory_words(memory: str) -> str:
     """Behind `holds`: under which memory model, if one was asked for."""
-    return " under sequential consistency" if memory == "sc" else ""
+    named = {"sc": "sequential consistency", "tso": "x86-TSO", "rc11": "the memory model of C (RC11)"}
+    return f" under {named[memory]}" if memory in named else ""

@@ -268,6 +268,10 @@ bool known_visible(uintptr_t from, size_t size)
 }
 
 void program_weak_messages(void) {}
+
+bool program_is_weak(void) { return false; }
+
+const void *program_incomplete_at(void) { return NULL; }
 void program_stranger_messages(void) {}
 
 /* There are no loops that wait, only operations that do. */

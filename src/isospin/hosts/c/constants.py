@@ -182,6 +182,7 @@ class Incomplete(StrEnum):
     CUTS = "cuts"
     CRASH = "crash"
     FORK = "fork"
+    WEAK = "weak"
 
 
 def header() -> str:

@@ -50,6 +50,7 @@ class CResult(SearchResult):
     notes: list[CFound] = field(default_factory=list)  # races that are no violations
     weak: list[Weak] = field(default_factory=list)  # accesses that may show more than interleavings
     strangers: list[Stranger] = field(default_factory=list)  # functions of libraries that did what nobody saw
+    memory: str = ""  # the memory model by whose graphs it went; empty: it went by interleavings
     forked: bool = False
     needs_fork: str = ""
     rounds: int = 1  # how often the search began, since something was learnt
@@ -57,27 +58,29 @@ class CResult(SearchResult):
     successes: int = 0
     check_seconds: float = 0.0
     skipped: int = 0  # threads that were not explored, since a twin was
+    reason_pc: int = 0  # where in the code the reason is why it is incomplete; 0: nowhere in particular
     covered: int = 0  # executions that were given up, since they are images of others
 
 
 def run(
     executable: Path, asked: SearchRequest, arguments: Sequence[str] = (), *, fork: bool = False,
-    answers: Answers | None = None, options: Mapping[str, int] | None = None,
+    answers: Answers | None = None, options: Mapping[str, int | str] | None = None,
 ) -> CResult:  # fmt: skip
     """Explore in C.  `options` are those of runtime/explore/program.h: note_races, leaks, spurious, time_outs, ..."""
     began = time.monotonic()
     result = CExploration(executable, asked, arguments, fork, answers, options or {}).result()
-    if result.needs_fork and not fork:
+    given = dict(options or {})
+    if result.needs_fork and not fork and given.pop("memory", "sc") == "sc":  # a process each: by interleavings only
         why = result.needs_fork
-        result = CExploration(executable, asked, arguments, True, answers, options or {}).result()
+        result = CExploration(executable, asked, arguments, True, answers, given).result()
         result.needs_fork = why
     result.seconds = time.monotonic() - began
     return result
 
 
-def words(asked: SearchRequest, fork: bool, options: Mapping[str, int]) -> str:
+def words(asked: SearchRequest, fork: bool, options: Mapping[str, int | str]) -> str:
     """What is asked, as the runtime reads it from its environment."""
-    given: dict[str, int | float | None] = {
+    given: dict[str, int | float | str | None] = {
         "fork": int(fork),
         "symmetry": int(asked.symmetry != "none"),
         "all_errors": int(asked.all_errors),
@@ -98,10 +101,10 @@ class CExploration:
 
     def __init__(
         self, executable: Path, asked: SearchRequest, arguments: Sequence[str], fork: bool, answers: Answers | None,
-        options: Mapping[str, int],
+        options: Mapping[str, int | str],
     ) -> None:  # fmt: skip
         self.asked, self.fork = asked, fork
-        self.seen = CResult(forked=fork)
+        self.seen = CResult(forked=fork, memory=str(options.get("memory", "")))
         self.counts = CountsMessage()
         self.ended: ResultMessage | None = None
         self.interrupted = False
@@ -187,6 +190,7 @@ class CExploration:
             seen.incomplete = self.late
         elif self.ended is not None:
             seen.incomplete = self.explained(self.ended.incomplete) or self.ended.reason
+            seen.reason_pc = 0 if self.explained(self.ended.incomplete) else self.ended.reason_pc
         elif seen.findings and not self.asked.all_errors:
             seen.incomplete = ""
         elif deadline.is_over():
@@ -208,6 +212,7 @@ class CExploration:
             Incomplete.MEMORY: "the memory is used up",
             Incomplete.CUTS: "an operation waits for too many objects: not all orders were tried",
             Incomplete.CRASH: "an execution ended its process in a way that nobody foresaw",
+            Incomplete.WEAK: "the program can do more than what is interleaved",
             Incomplete.FORK: "the state of the program cannot be put back in the same process",
         }
         return texts.get(word, word)

@@ -101,6 +101,7 @@ class ResultMessage(CountsMessage):
 
     incomplete: str = ""  # of constants.Incomplete, or a text for the user
     reason: str = ""  # why the verdict cannot be `holds`
+    reason_pc: int = 0
     needs_fork: str = ""
     rounds: int = 1
     orbit_sum: int = 0  # executions that those stand for, at least

@@ -27,7 +27,7 @@ from ...hosts.c.building.compilers import Compiler, find_compiler
 from ...hosts.c.run import CFinding, CResult, run
 from ...hosts.processes.build import ForkingProgram, forks, link_processes
 from ..kinds import KINDS
-from ..settings import IN_C, CProgramOptions
+from ..settings import IN_C, WEAK, CProgramOptions
 from . import audit, road, walk
 from .compare import ExecutionWatch
 
@@ -38,11 +38,13 @@ __all__ = ["CHost", "audit_program", "check_files", "debug_trace", "find_symmetr
 
 MOST_RUNS = 20  # until nothing is learnt any more
 GRACE = 1.0  # seconds, to say what stands against a search that is complete
-SCOPE = (
-    "covered: all interleavings; and the program can show nothing else, because it has no data races and every atomic "
-    "access that nothing orders is seq_cst"
-)
-ONLY_SC = "covered: all interleavings, and not what compilers and processors do beyond them (--memory sc)"
+SCOPES = {
+    "": "covered: all interleavings; and the program can show nothing else, because it has no data races and every "
+    "atomic access that nothing orders is seq_cst",
+    "sc": "covered: all interleavings, and not what compilers and processors do beyond them (--memory sc)",
+    "tso": "covered: all that x86 processors do (TSO), and not what compilers do beyond that (--memory tso)",
+    "rc11": "covered: all executions that the memory model of C allows (RC11); no value comes out of thin air",
+}
 ALIKE = "threads with the same residual machine code and the same memory under their exchange"
 NOT_SEEN = (
     "not looked for: accesses beyond a global or a local array, or to a local variable of a function or thread that "
@@ -133,14 +135,46 @@ class CHost(road.ProgramHost):
         return "dpor"
 
     def explore(self, search: str, asked: SearchRequest) -> CResult:
+        """By interleavings, if the program can show nothing else, or nothing else is asked for."""
         from ...hosts.c.known import Places
 
         program, options = self.program, self.options
-        if search not in IN_C:
+        if search not in (*IN_C, "optimal"):
             return _explore_in_python(program, search, options, asked)
         answers = Places(program.executable, program.library)
-        return run(program.executable, asked, options.arguments, fork=options.fork, answers=answers,
-                   options=options.for_runtime)  # fmt: skip
+
+        def explore(**more: str | int) -> CResult:
+            given = {**options.for_runtime, **more}
+            return run(program.executable, asked, options.arguments, fork=options.fork, answers=answers, options=given)
+
+        if options.memory in WEAK:
+            return self.placed(explore(memory=options.memory))
+        bounded = options.fork or options.reuse or options.max_preemptions is not None
+        goes_on = options.memory == "auto" and options.search in ("auto", "optimal") and not bounded
+        interleaved = {"memory": "sc"} if search == "optimal" else {}
+        result = explore(**interleaved, stops_at_weak=int(goes_on))
+        if goes_on and result.weak and not result.findings and not result.forked:
+            return self.placed(explore(memory="rc11"))
+        return self.placed(result)
+
+    def placed(self, result: CResult) -> CResult:
+        """The same; why it is incomplete says where."""
+        from ...hosts.c.binary.dwarf import Debug
+
+        if result.reason_pc:
+            place = Debug(self.program.executable).place(result.reason_pc - 1)
+            result.incomplete += f" ({place.file}:{place.line})"
+        return result
+
+    def folds(self, result: SearchResult) -> bool:
+        return not (isinstance(result, CResult) and result.memory)
+
+    def searched(self, search: str, result: SearchResult) -> str:
+        return "optimal" if isinstance(result, CResult) and result.memory else search
+
+    def memory(self, result: SearchResult) -> str:
+        model = result.memory if isinstance(result, CResult) and result.memory in WEAK else ""
+        return model or ("" if self.options.memory == "auto" else self.options.memory)
 
     def doubts(self, result: SearchResult) -> str:
         weaker = "" if self.options.memory == "sc" else _weaker(self.program, result)
@@ -149,7 +183,7 @@ class CHost(road.ProgramHost):
     def notes(self, result: SearchResult, outcome: Outcome) -> list[Diagnostic]:
         found = [Diagnostic(NOWHERE, note, severity="warning")] if (note := cache_note()) else []
         if outcome is Outcome.HOLDS:
-            scope = ONLY_SC if self.options.memory == "sc" else SCOPE
+            scope = SCOPES[self.memory(result)]
             found += [Diagnostic(NOWHERE, text, severity="note") for text in (scope, NOT_SEEN)]
         if isinstance(result, CResult) and result.needs_fork:
             why = f"each execution in a process of its own: {result.needs_fork}"
@@ -170,7 +204,8 @@ class CHost(road.ProgramHost):
         assert isinstance(result, CResult)
         assert isinstance(finding, CFinding)
         program, options = self.program, self.options
-        setting = Setting(program.executable, program.library, options.arguments, _words(options), fork=result.forked)
+        words = f"{_words(options)} memory={result.memory}".strip() if result.memory else _words(options)
+        setting = Setting(program.executable, program.library, options.arguments, words, fork=result.forked)
         try:
             shown = explained(setting, finding)
         except InternalError:

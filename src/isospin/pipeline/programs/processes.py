@@ -83,7 +83,7 @@ class ProcessHost(road.ProgramHost):
         self, program: ProcessProgram, file: str, options: ProcessOptions, known: dict[str, Any] | None = None
     ) -> None:
         super().__init__(file, options)
-        self.program, self.memory, self.known = program, options.memory, known or {}
+        self.program, self.asked_memory, self.known = program, options.memory, known or {}
         self.permutation = options.permutation or ""
 
     def declared_renamings(self) -> tuple[Renaming, ...]:
@@ -107,10 +107,10 @@ class ProcessHost(road.ProgramHost):
         return explore(self.program, search, asked)
 
     def doubts(self, result: SearchResult) -> str:
-        return self.program.weaker() if self.memory == "auto" else ""
+        return self.program.weaker() if self.asked_memory == "auto" else ""
 
     def notes(self, result: SearchResult, outcome: Outcome) -> list[Diagnostic]:
-        taken = outcome is Outcome.HOLDS and self.memory == "sc"
+        taken = outcome is Outcome.HOLDS and self.asked_memory == "sc"
         scope = [Diagnostic(NOWHERE, ONLY_SC, severity="note")] if taken else []
         return scope + ([Diagnostic(NOWHERE, cache_note(), severity="warning")] if cache_note() else [])
 
@@ -245,6 +245,7 @@ def replay_trace(file: str, document: dict[str, Any], choices: Sequence[Choice])
 
 
 def replay_built(built: ForkingProgram, file: str, document: dict[str, Any], choices: Sequence[Choice]) -> UserRun:
+    """Run a saved failure of a program that was built again."""
     host = document.get("host") or {}
     program = ProcessProgram(built, tuple(host.get("arguments", ())))
     try:

@@ -80,6 +80,19 @@ class ProgramHost:
         """What the user should know besides."""
         return []
 
+    def folds(self, result: SearchResult) -> bool:
+        """Did the search that led to the result use symmetry, if it was asked to?"""
+        return True
+
+    def searched(self, search: str, result: SearchResult) -> str:
+        """The search that led to the result, if another one was needed in the end."""
+        return search
+
+    def memory(self, result: SearchResult) -> str:
+        """The memory model under which the result counts; empty: whatever compilers and processors do."""
+        memory = getattr(self.options, "memory", "auto")
+        return "" if memory == "auto" else str(memory)
+
     def justification(self, symmetry: str, result: SearchResult) -> str:
         """Why threads may change places."""
         raise NotImplementedError
@@ -213,19 +226,21 @@ def _verdict(
         blocked=result.blocked,
     )  # fmt: skip
     stands_for = str(result.orbit_sum) if outcome is Outcome.HOLDS and result.orbit_sum else None
-    memory = getattr(host.options, "memory", "auto")
+    search = host.searched(search, result)
     return conclude(
         host.file, "stateless", search, (PropertyResult("safety", outcome, reason),), violations=violations,
         statistics=statistics, por=search != "dfs", warnings=tuple(host.notes(result, outcome)),
         symmetry=_symmetry(host, asked, result), orbit_sum=stands_for,
         outcomes=tuple(sorted(result.outcomes.items())),
-        memory="" if memory == "auto" else memory,
+        memory=host.memory(result),
     )  # fmt: skip
 
 
 def _symmetry(host: ProgramHost, asked: SearchRequest, result: SearchResult) -> Symmetry:
     if asked.symmetry == "none":
         return Symmetry(asked.symmetry, justification="not asked for")
+    if not host.folds(result):
+        return Symmetry("none", justification="not used by this search")
     return host.families(result).report(asked.symmetry, host.justification(asked.symmetry, result))
 
 

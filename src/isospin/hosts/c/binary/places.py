@@ -181,6 +181,7 @@ def _ahead(code: CodeFile, function: MachineFunction, pc: int) -> list[tuple[int
 
 
 def _carried(code: CodeFile, function: MachineFunction, pc: int, point: ReturnPoint) -> str:
+    """What carries numbers of threads at a program point, as the runtime reads it."""
     held = code.rules.slots(function)
     slots = [(low, size, identity(carrier)) for low, (size, carrier) in held.items()]
     slots += [(low, size, identity(carrier)) for low, size, carrier in code.rules.records(function)]

@@ -240,6 +240,7 @@ class Sum(NamedTuple):
 
 
 def as_sum(address: Value) -> Sum | None:
+    """An address as a sum of what it is computed from; None: it is none."""
     match address:
         case Number(n):
             return Sum((), n, 0)

@@ -124,6 +124,8 @@ const struct finding *find_leak(void);
 _Noreturn void leave(void);
 /* Something was learnt by which this execution is no execution: it ends without a finding. */
 _Noreturn void abandon(void);
+/* The current thread does not do its next operation, nor anything else. */
+void stand_still(void);
 /* The process cannot go on at all. */
 _Noreturn void broken(const char *why);
 
@@ -280,6 +282,7 @@ void *own_memory(size_t size);
 /* ---- what was learnt, across executions (knowledge.c) */
 void knowledge_apply(void); /* an execution begins */
 void learn_incomplete(const char *why);
+void learn_incomplete_at(const char *why); /* the current thread's operation */
 void learn_fork(const char *why);
 /* A function of a library, of which nobody knows what it does, was called beside others; `name` lasts. */
 void learn_stranger(const char *name, void **entry);

@@ -155,7 +155,8 @@ def explained(setting: Setting, finding: CFinding) -> _ExplainedFailure:
     steps: Sequence[Step] = finding.steps
     if finding.found.kind == "race":
         setting, steps = _with_racing_bytes(setting, finding.found, steps)
-    if finding.found.kind in SLOW:  # it took as long as it may once: the same step again need not
+    fixed = "memory=" in setting.words  # a step names the writes that it sees: none can be left out
+    if fixed or finding.found.kind in SLOW:  # it took as long as it may once: the same step again need not
         setting = _hasty(setting, SECONDS_AGAIN)
     else:
         program = _Rerun(_hasty(setting, SECONDS_OF_TRY))

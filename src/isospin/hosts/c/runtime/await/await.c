@@ -14,6 +14,8 @@ struct point {
     const void *pc;
     struct failure *failures;
     unsigned count, room;
+    uint64_t *passes; /* values */
+    unsigned passes_count, passes_room;
 };
 
 static struct awaits {
@@ -99,6 +101,31 @@ bool await_fails(int point, uint64_t value, int *how)
             return true;
         }
     return false;
+}
+
+void await_pass(int point, uint64_t value)
+{
+    struct point *p = &awaits->points[point - 1];
+    if (await_passes(point, value))
+        return;
+    GROW(p->passes, p->passes_room, p->passes_count + 1);
+    p->passes[p->passes_count++] = value;
+}
+
+bool await_passes(int point, uint64_t value)
+{
+    const struct point *p = &awaits->points[point - 1];
+    for (unsigned i = 0; i < p->passes_count; i++)
+        if (p->passes[i] == value)
+            return true;
+    return false;
+}
+
+bool await_failed(int point, int *how)
+{
+    const struct point *p = &awaits->points[point - 1];
+    *how = p->count ? p->failures[0].how : 0;
+    return p->count;
 }
 
 bool await_learn(int point, uint64_t value, int how)

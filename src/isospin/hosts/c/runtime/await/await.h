@@ -47,6 +47,11 @@ int await_point(uint64_t situation, const void *pc);
 const void *await_place(int point);
 /* A round failed that way; `how` the location was accessed (race.h).  False: it was known. */
 bool await_learn(int point, uint64_t value, int how);
+/* Did any round fail here? */
+bool await_failed(int point, int *how);
+/* A read did not end a failed round. */
+void await_pass(int point, uint64_t value);
+bool await_passes(int point, uint64_t value);
 /* Is it known that a round fails that way? */
 bool await_fails(int point, uint64_t value, int *how);
 

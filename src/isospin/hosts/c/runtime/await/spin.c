@@ -17,6 +17,7 @@
 
 #include "await/await.h"
 #include "explore/commute.h"
+#include "graphs/history.h"
 #include "await/local_state.h"
 #include "symmetry/renaming.h"
 
@@ -126,7 +127,7 @@ void spin_read(uintptr_t from, size_t size, int space)
     }
     struct spin_read *read = &current->spin[rounds->reads++];
     *read = (struct spin_read){.from = from, .size = (uint8_t)size, .space = (uint8_t)space};
-    read->value = value_at(read);
+    read->value = space == MEMORY && history_decides() ? (uint64_t)cell_seen : value_at(read);
     /* SOUND: what plain memory decides is no matter of the location, and has to be read to be seen to race. */
     rounds->last.pc = space == MEMORY ? current->operation.pc : NULL;
     rounds->last.point = rounds->point;
@@ -179,6 +180,8 @@ void spin_outcome(struct thread *thread)
 
 static bool is_held(const struct thread *thread, int *how)
 {
+    if (memory_model) /* who searches over graphs decides that, and could have let it read before */
+        return await_wanted && await_failed(all[thread->number].point, how);
     int point = all[thread->number].point;
     return await_wanted && await_fails(point, value_of(thread->operation.span), how);
 }
@@ -186,7 +189,7 @@ static bool is_held(const struct thread *thread, int *how)
 static bool not_held(const struct thread *thread)
 {
     int how;
-    return !is_held(thread, &how);
+    return memory_model || !is_held(thread, &how);
 }
 
 static bool may_be_held(const struct thread *thread)
@@ -357,6 +360,13 @@ static bool await(int since)
     return true;
 }
 
+/* A round failed, and no single read decides that: what would end the wait is not explored. */
+static void wait_unseen(void)
+{
+    learn_incomplete_at("a loop waits for more than one atomic variable: what comes behind it is not explored");
+    stand_still();
+}
+
 static struct place *place_of(struct rounds *rounds, const void *pc)
 {
     for (int i = 0; i < rounds->places; i++)
@@ -390,6 +400,11 @@ static __attribute__((noinline)) void come_by(void **entry)
         learn_failure(rounds);
     if (await_wanted && state && await_level_of(entry[1]) == AWAIT && has_one_location(&current->operation))
         may_fail(rounds, state);
+    if (failed && memory_model && await_wanted) {
+        if (!failed_round)
+            wait_unseen();
+        return;
+    }
     if (failed && await(since)) {
         check_tried(rounds);
         return;

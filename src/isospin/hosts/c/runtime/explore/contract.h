@@ -53,6 +53,8 @@ void program_restart(void);
 /* How many numbers were given to threads so far in this execution (living or not).  The same thread has the same number
  * in every execution in which it came to be by the same history. */
 int program_threads(void);
+/* The same over all executions so far. */
+int program_threads_ever(void);
 /* The next operation of a thread that lives, also if it has to wait; else NULL.  Valid until the next step. */
 const struct operation *program_pending(int thread);
 bool program_enabled(int thread);

@@ -35,6 +35,7 @@ struct search *search_new(void)
     s->symmetric = option("symmetry");
     s->all_errors = option("all_errors");
     s->deadlock = option_number("deadlock", 1) != 0;
+    s->stops_at_weak = option("stops_at_weak");
     s->max_depth = option_number("max_depth", -1);
     s->max_executions = option_number("max_executions", -1);
     s->max_preemptions = option_number("max_preemptions", -1);
@@ -46,7 +47,7 @@ struct search *search_new(void)
 }
 
 /* The search ends; the reason is NULL if it found what it looked for. */
-static void stop(struct search *s, const char *why)
+void search_stop(struct search *s, const char *why)
 {
     s->over = true;
     if (why)
@@ -55,24 +56,24 @@ static void stop(struct search *s, const char *why)
 
 /* ---------------------------------------------------------------- findings, limits */
 
-static void report(struct search *s, const struct finding *f)
+void search_report(struct search *s, const struct finding *f)
 {
     tell_finding(s, f);
     if (!s->all_errors)
-        stop(s, NULL);
+        search_stop(s, NULL);
 }
 
 static bool is_late(const struct search *s, double now) { return s->max_time >= 0 && now - s->started > s->max_time; }
 
-static void tick(struct search *s)
+void search_tick(struct search *s)
 {
     if (interrupted)
-        stop(s, INCOMPLETE_INTERRUPTED);
+        search_stop(s, INCOMPLETE_INTERRUPTED);
     if (!clock_moved())
         return;
     double now = seconds_now();
     if (is_late(s, now))
-        stop(s, INCOMPLETE_TIME);
+        search_stop(s, INCOMPLETE_TIME);
     if (s->interval >= 0 && now - s->reported > s->interval) {
         s->reported = now;
         message_begin(MESSAGE_PROGRESS);
@@ -80,6 +81,25 @@ static void tick(struct search *s)
         message_end();
     }
 }
+
+bool search_count(struct search *s, bool over)
+{
+    const struct finding *f = over ? program_stuck() : NULL;
+    bool counts = !program_learnt(); /* else the search starts again */
+    s->executions += over && counts;
+    s->blocked += !over && counts;
+    if (over && counts)
+        outcomes_count();
+    if (f && (s->deadlock || strcmp(f->kind, "deadlock")))
+        search_report(s, f);
+    s->failed_count = 0;
+    search_tick(s);
+    if (s->max_executions >= 0 && s->executions >= s->max_executions && !s->over)
+        search_stop(s, INCOMPLETE_EXECUTIONS);
+    return over && counts;
+}
+
+void search_cut_off(struct search *s) { search_stop(s, interrupted ? INCOMPLETE_INTERRUPTED : INCOMPLETE_TIME); }
 
 static int preempts(const struct search *s, const struct node *node, int thread)
 {
@@ -136,7 +156,7 @@ enum { PAST = INT32_MAX }; /* the program has to be started again */
 
 /* Nobody can go on.  Those that are held back make their failed rounds, so that they are seen to wait.  False: one of
  * the rounds would not fail again; then another order of the execution shows what is next (await.h, 4). */
-static bool is_over(struct search *s)
+bool search_fail_rounds(struct search *s)
 {
     thread_set held = program_held();
     s->failed_count = 0;
@@ -152,22 +172,9 @@ static bool is_over(struct search *s)
 
 static void complete(struct search *s, struct node *node)
 {
-    bool over = is_over(s);
-    const struct finding *f = over ? program_stuck() : NULL;
-    bool counts = !program_learnt(); /* else the search starts again */
-    s->executions += over && counts;
-    s->blocked += !over && counts;
-    if (over && counts)
-        outcomes_count();
-    if (over && counts && s->symmetric)
+    if (search_count(s, search_fail_rounds(s)) && s->symmetric)
         orbit_sum_add(s);
-    if (f && (s->deadlock || strcmp(f->kind, "deadlock")))
-        report(s, f);
-    s->failed_count = 0;
     ended(s, node);
-    tick(s);
-    if (s->max_executions >= 0 && s->executions >= s->max_executions && !s->over)
-        stop(s, INCOMPLETE_EXECUTIONS);
 }
 
 static void begin(struct search *s, struct node *node)
@@ -202,7 +209,7 @@ static void open(struct search *s, struct node *node)
         begin(s, node);
     }
     if (s->transitions % 256 == 0)
-        tick(s);
+        search_tick(s);
 }
 
 /* What of the sleep set stays asleep after an action. */
@@ -221,7 +228,7 @@ static const struct finding *step(struct search *s, int thread, int choice)
 {
     const struct finding *f = program_step(thread, choice);
     if (program_cut_off)
-        stop(s, interrupted ? INCOMPLETE_INTERRUPTED : INCOMPLETE_TIME);
+        search_cut_off(s);
     return f;
 }
 
@@ -261,7 +268,7 @@ static void advance(struct search *s, struct node *node)
     s->transitions++;
     struct node *child = fresh(s);
     if (f)
-        report(s, f);
+        search_report(s, f);
     if (s->over)
         return;
     look(s, child, node);
@@ -377,7 +384,7 @@ static void select_thread(struct search *s, struct node *node, int thread)
 }
 
 /* From nothing: what is visible has changed. */
-static void start_again(struct search *s)
+void search_start_again(struct search *s)
 {
     while (s->height) {
         if (s->symmetric)
@@ -435,7 +442,7 @@ bool explore_execution(struct search *s)
     bool learnt = program_learnt() | race_learnt();
     if (s->over || !learnt)
         return more && !s->over;
-    start_again(s);
+    search_start_again(s);
     return true;
 }
 
@@ -448,6 +455,7 @@ static void result(struct search *s, const char *why)
     tell_counts(s, now);
     message_text("incomplete", why ? why : INCOMPLETE_NOTHING);
     message_text("reason", program_incomplete() ? program_incomplete() : "");
+    message_number("reason_pc", (long long)(uintptr_t)program_incomplete_at());
     message_text("needs_fork", program_needs_fork() ? program_needs_fork() : "");
     message_number("rounds", s->rounds + 1);
     message_number("orbit_sum", s->sum.total);
@@ -505,14 +513,18 @@ static void finish(struct search *s)
     search_result(s);
 }
 
-void explore(void)
+void explore_by(bool (*execution)(struct search *))
 {
     struct search *s = prepare();
-    while (explore_execution(s))
+    while (execution(s))
         if (program_needs_fork())
-            stop(s, INCOMPLETE_FORK);
+            search_stop(s, INCOMPLETE_FORK);
+        else if (s->stops_at_weak && program_is_weak())
+            search_stop(s, INCOMPLETE_WEAK);
     finish(s);
 }
+
+void explore(void) { explore_by(explore_execution); }
 
 /* One execution in a child; false: it ended before it could say how it went. */
 static bool explore_in_child(struct search *s)
@@ -529,7 +541,7 @@ static bool explore_in_child(struct search *s)
     }
     while (syscall(SYS_wait4, child, NULL, 0, NULL) < 0)
         if (interrupted)
-            stop(s, INCOMPLETE_INTERRUPTED);
+            search_stop(s, INCOMPLETE_INTERRUPTED);
     return s->child_ended;
 }
 
@@ -539,9 +551,9 @@ void explore_forked(void)
     race_reset();
     do {
         if (!explore_in_child(s))
-            stop(s, INCOMPLETE_CRASH); /* what it left of the search cannot be trusted */
+            search_stop(s, INCOMPLETE_CRASH); /* what it left of the search cannot be trusted */
         if (interrupted)
-            stop(s, INCOMPLETE_INTERRUPTED);
+            search_stop(s, INCOMPLETE_INTERRUPTED);
     } while (s->child_more && !s->over);
     finish(s);
 }

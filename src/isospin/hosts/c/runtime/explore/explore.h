@@ -26,6 +26,8 @@ bool explore_is_over(void);
 
 /* All of it, in this process; the messages are written. */
 void explore(void);
+/* The same by another search, which makes one execution at a time. */
+void explore_by(bool (*execution)(struct search *search));
 /* The same with a child for each execution. */
 void explore_forked(void);
 /* Python's searches over the program: one line a request, one message an answer (serve.c). */

@@ -3,6 +3,7 @@
  * It is in the search's memory, not in the program's: a reset does not touch it, and in fork mode all processes share
  * it.
  */
+#include "graphs/history.h"
 #include "runtime.h"
 
 #include "explore/arena.h"
@@ -39,6 +40,7 @@ static struct knowledge {
     int shared; /* granules that others touch while a thread is ahead of its joins */
     uintptr_t shared_list[MOST_SHARED];
     char incomplete[REASON], fork[REASON];
+    const void *incomplete_pc; /* where; NULL: nowhere in particular */
     int notes;
     struct finding note[MOST_NOTES];
     int weak;
@@ -70,6 +72,8 @@ static int name(int parent, int index)
     k->place[number] = (uint8_t)index;
     return k->child[parent][index] = (uint8_t)number;
 }
+
+int program_threads_ever(void) { return known->threads; }
 
 int known_child(int parent, int index)
 {
@@ -180,7 +184,7 @@ bool known_order(void) { return known->order; }
 
 void learn_order(void) { known->order = learnt = true; }
 
-bool known_single_joins(void) { return known->single_joins; }
+bool known_single_joins(void) { return known->single_joins || memory_model; }
 
 void learn_single_joins(void)
 {
@@ -198,6 +202,15 @@ static void keep(char *where, const char *why)
 }
 
 void learn_incomplete(const char *why) { keep(known->incomplete, why); }
+
+void learn_incomplete_at(const char *why)
+{
+    if (!*known->incomplete)
+        known->incomplete_pc = current->operation.pc;
+    learn_incomplete(why);
+}
+
+const void *program_incomplete_at(void) { return known ? known->incomplete_pc : NULL; }
 
 void learn_fork(const char *why) { keep(known->fork, why); }
 
@@ -293,6 +306,8 @@ void program_weak_messages(void)
         message_end();
     }
 }
+
+bool program_is_weak(void) { return known->weak; }
 
 bool program_learnt(void) { return learnt; }
 

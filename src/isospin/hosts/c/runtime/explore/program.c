@@ -1,5 +1,6 @@
 /* The program as the exploration sees it: contract.h over fibers. */
 #include "explore/commute.h"
+#include "graphs/history.h"
 #include "libc/files.h"
 #include "pthread/sync.h"
 #include "symmetry/bystander.h"
@@ -37,6 +38,7 @@ void program_restart(void)
         reset_memory();
     fresh = false;
     race_reset();
+    history_reset();
     thread_begin(thread_of(0));
 }
 
@@ -181,7 +183,7 @@ static bool never(const struct thread *thread)
 }
 
 /* SOUND: what it would do now is left out, and the verdict is incomplete. */
-static void stand_still(void)
+void stand_still(void)
 {
     current->operation.waits = true;
     current->operation.spans = 0;

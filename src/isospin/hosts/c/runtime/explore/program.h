@@ -27,6 +27,8 @@ extern bool program_cut_off;
 
 /* Why the verdict cannot be "holds"; NULL: no reason. */
 const char *program_incomplete(void);
+/* The place of it in the user's code; NULL: nowhere in particular. */
+const void *program_incomplete_at(void);
 /* Why a process for each execution is needed; NULL: no reason.  To be asked after the first executions. */
 const char *program_needs_fork(void);
 
@@ -43,6 +45,8 @@ const struct finding *program_note(int i);
  * the access is, the calls that led to it, how it is made, and the same of the access of another thread that nothing
  * orders. */
 void program_weak_messages(void);
+/* Is there one? */
+bool program_is_weak(void);
 /* Functions of libraries that were called while others could run and did what nobody saw, as messages `stranger`. */
 void program_stranger_messages(void);
 

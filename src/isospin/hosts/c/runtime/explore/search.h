@@ -41,6 +41,7 @@ struct search {
     bool begun, over;
 
     bool symmetric, all_errors, deadlock;
+    bool stops_at_weak; /* it ends where it is seen that there are more than interleavings */
     long long max_depth, max_executions, max_preemptions; /* -1: no limit */
     double max_time, interval; /* seconds; negative: none */
 
@@ -56,6 +57,19 @@ struct search {
     struct orbit_sum sum;
     unsigned long nodes; /* how many were made */
 };
+
+/* ---- what all searches do (explore.c) */
+void search_stop(struct search *search, const char *why); /* NULL: it found what it looked for */
+void search_report(struct search *search, const struct finding *finding);
+void search_tick(struct search *search); /* time, interruption, progress */
+void search_cut_off(struct search *search); /* in the middle of a step, for one of these */
+/* An execution has ended; not `over`: it was in vain.  Does it count? */
+bool search_count(struct search *search, bool over);
+/* Nobody can go on.  Those that are held back make their failed rounds, so that they are seen to wait.  False: one of the
+ * rounds would not fail again; then another execution shows what is next (await.h, 4). */
+bool search_fail_rounds(struct search *search);
+/* From nothing: what is visible has changed. */
+void search_start_again(struct search *search);
 
 /* ---- what it says (tell.c) */
 void tell_finding(struct search *search, const struct finding *finding); /* if it is new */

@@ -7,6 +7,8 @@
  */
 #include "runtime.h"
 
+#include "graphs/history.h"
+
 #include "libc/heap.h"
 #include "symmetry/bystander.h"
 
@@ -143,8 +145,11 @@ static struct block *checked_block(void *address, const char *what, const void *
 static __attribute__((noinline)) void check_free_race(uintptr_t from, size_t size, const void *pc)
 {
     struct race race;
-    if (race_access(current->number, from, size, RACE_WRITE, pc, &race))
-        learn_visible(race.from, race.size);
+    if (!race_access(current->number, from, size, RACE_WRITE, pc, &race))
+        return;
+    learn_visible(race.from, race.size);
+    if (memory_model) /* nothing orders them, so both orders are possible */
+        fail("use-after-free", pc, "nothing orders an access by thread %d before the memory is freed", race.other);
 }
 
 /* SOUND: to free is to write all bytes of a block.  A free that another thread's access is not ordered with makes the

@@ -1,37 +1,29 @@
-/* Atomic operations: always visible, always sequentially consistent for the exploration; the given order counts for the
- * question whether other accesses race, and whether there are more behaviours than the exploration sees (race.c). There
- * is one thread of the operating system: plain code is atomic.
+/* Atomic operations: always visible.  Unless a memory model was asked for (graphs/), sequentially consistent for the
+ * exploration; the given order counts for the question whether other accesses race, and whether there are more
+ * behaviours than the exploration sees (race.c). There is one thread of the operating system: plain code is atomic.
  *
  * SOUND: if in all sequentially consistent executions two accesses that conflict, and that happens-before does not
  * order, are both seq_cst, then there are no other executions.  Boehm, Adve, PLDI 2008; Batty et al., POPL 2011 (C++11,
  * all accesses seq_cst); Lahav et al., PLDI 2017 (RC11, all that race). */
 #include "explore/commute.h"
+#include "graphs/history.h"
 #include "runtime.h"
 
 #include <stdatomic.h>
 
-/* Without the bits that compilers add to it: __sync_* functions, elided locks. */
-static int base_of(int order) { return order & 7; }
-
-static bool acquires(int order)
-{
-    return base_of(order) != memory_order_relaxed && base_of(order) != memory_order_release;
-}
-
-static bool releases(int order)
-{
-    return base_of(order) == memory_order_release || base_of(order) >= memory_order_acq_rel;
-}
-
+/* Where the weaker orders themselves are explored, nothing is missing. */
 static int weakness(int order)
 {
-    return base_of(order) >= memory_order_seq_cst ? 0 : (memory_order_seq_cst - base_of(order)) << RACE_WEAK_SHIFT;
+    int base = order & 7;
+    return memory_model > MEMORY_SC || base >= memory_order_seq_cst ? 0 : (memory_order_seq_cst - base) << RACE_WEAK_SHIFT;
 }
 
 /* What is known after reading a value that was stored with release. */
 static void after_load(const volatile void *address, int order)
 {
-    if (acquires(order))
+    if (history_decides())
+        history_read(order);
+    else if (acquires(order))
         acquired(address);
     else if (running)
         race_relaxed_load(current->number, (uintptr_t)address);
@@ -40,7 +32,9 @@ static void after_load(const volatile void *address, int order)
 /* SOUND: a store replaces what readers get to know; an older release must not order anything any more. */
 static void before_store(const volatile void *address, int order)
 {
-    if (releases(order))
+    if (history_decides())
+        history_write(order);
+    else if (releases(order))
         released_only(address);
     else if (running)
         race_relaxed_store(current->number, (uintptr_t)address);
@@ -49,7 +43,9 @@ static void before_store(const volatile void *address, int order)
 /* An update goes on with what others released there. */
 static void before_update(const volatile void *address, int order)
 {
-    if (releases(order))
+    if (history_decides())
+        history_write(order);
+    else if (releases(order))
         released(address);
     else if (running)
         race_relaxed_update(current->number, (uintptr_t)address);
@@ -108,17 +104,22 @@ static void change(const volatile void *address, size_t size, int order)
         race_relaxed_change(current->number, (uintptr_t)address);
 }
 
-#define UPDATE(bits, type, name, commutes, result) \
+/* What an access finds, and what is in memory after a write. */
+#define FOUND(type, otherwise) (history_decides() ? (type)cell_seen : (otherwise))
+#define LEFT(type, otherwise) (history_decides() ? (type)cell_held : (otherwise))
+
+#define UPDATE(bits, type, name, change_of, commutes, result) \
     EXPORT type __tsan_atomic##bits##_##name(volatile type *address, type value, int order) \
     { \
-        enum commuting how = commuting_at(commutes, HERE); \
+        enum commuting how = memory_model ? COMMUTES_NEVER : commuting_at(commutes, HERE); \
+        history_describe(change_of, order, order, value, 0); \
         spin_operands((uint64_t)value, (uint64_t)(value >> (sizeof(type) * 4))); \
         access_commuting((uintptr_t)address, sizeof(type), how, HERE); \
         (how ? change : update)(address, sizeof(type), order); \
-        type old = *address, new = (type)(result); \
+        type old = FOUND(type, *address), new = (type)(result); \
         if (new != old) \
             spin_effect(); \
-        *address = new; \
+        *address = LEFT(type, new); \
         return old; \
     }
 
@@ -128,13 +129,15 @@ static void change(const volatile void *address, size_t size, int order)
     { \
         void **entry = HERE; \
         spin_expects((uint64_t)*expected, (uint64_t)wanted); \
+        history_describe(COMPARES, order, failure, wanted, *expected); \
         access_atomic((uintptr_t)address, sizeof(type), OP_UPDATE, entry); \
-        bool equal = *address == *expected; \
+        type old = FOUND(type, *address); \
+        bool equal = old == *expected; \
         compared(address, sizeof(type), equal, order, failure); \
         if (equal) \
-            *address = wanted; \
+            *address = LEFT(type, wanted); \
         else \
-            *expected = *address; \
+            *expected = old; \
         return equal; \
     }
 
@@ -142,21 +145,23 @@ static void change(const volatile void *address, size_t size, int order)
 #define ATOMICS(bits, type) \
     EXPORT type __tsan_atomic##bits##_load(const volatile type *address, int order) \
     { \
+        history_describe(LOADS, order, order, 0, 0); \
         load(address, sizeof(type), order, HERE); \
-        return *address; \
+        return FOUND(type, *address); \
     } \
     EXPORT void __tsan_atomic##bits##_store(volatile type *address, type value, int order) \
     { \
+        history_describe(STORES, order, order, value, 0); \
         store(address, sizeof(type), order, HERE); \
-        *address = value; \
+        *address = LEFT(type, value); \
     } \
-    UPDATE(bits, type, exchange, COMMUTES_NEVER, value) \
-    UPDATE(bits, type, fetch_add, COMMUTES_ADD, old + value) \
-    UPDATE(bits, type, fetch_sub, COMMUTES_ADD, old - value) \
-    UPDATE(bits, type, fetch_and, COMMUTES_AND, old & value) \
-    UPDATE(bits, type, fetch_or, COMMUTES_OR, old | value) \
-    UPDATE(bits, type, fetch_xor, COMMUTES_XOR, old ^ value) \
-    UPDATE(bits, type, fetch_nand, COMMUTES_NEVER, ~(old & value)) \
+    UPDATE(bits, type, exchange, EXCHANGES, COMMUTES_NEVER, value) \
+    UPDATE(bits, type, fetch_add, ADDS, COMMUTES_ADD, old + value) \
+    UPDATE(bits, type, fetch_sub, SUBTRACTS, COMMUTES_ADD, old - value) \
+    UPDATE(bits, type, fetch_and, ANDS, COMMUTES_AND, old & value) \
+    UPDATE(bits, type, fetch_or, ORS, COMMUTES_OR, old | value) \
+    UPDATE(bits, type, fetch_xor, XORS, COMMUTES_XOR, old ^ value) \
+    UPDATE(bits, type, fetch_nand, NANDS, COMMUTES_NEVER, ~(old & value)) \
     COMPARE(bits, type, strong) \
     COMPARE(bits, type, weak) \
     EXPORT type __tsan_atomic##bits##_compare_exchange_val(volatile type *address, type expected, type wanted, \
@@ -164,11 +169,12 @@ static void change(const volatile void *address, size_t size, int order)
     { \
         void **entry = HERE; \
         spin_expects((uint64_t)expected, (uint64_t)wanted); \
+        history_describe(COMPARES, order, failure, wanted, expected); \
         access_atomic((uintptr_t)address, sizeof(type), OP_UPDATE, entry); \
-        type old = *address; \
+        type old = FOUND(type, *address); \
         compared(address, sizeof(type), old == expected, order, failure); \
         if (old == expected) \
-            *address = wanted; \
+            *address = LEFT(type, wanted); \
         return old; \
     }
 
@@ -181,6 +187,11 @@ ATOMICS(128, unsigned __int128)
 
 EXPORT void __tsan_atomic_thread_fence(int order)
 {
+    if (memory_model && running) {
+        history_describe(LOADS, order, order, 0, 0);
+        pend(OP_FENCE, HERE);
+        perform();
+    }
     if (running)
         race_fence(current->number, acquires(order), releases(order));
 }

@@ -389,6 +389,17 @@ bool race_private(int thread, uintptr_t from, size_t size, const struct renaming
     return true;
 }
 
+bool race_unwritten(int thread, uintptr_t from, size_t size)
+{
+    for (uintptr_t byte = from & ~(uintptr_t)(GUARDED - 1); byte < from + size; byte += GUARDED) {
+        struct guard *guard = shadow_guard(byte);
+        if (guard->writers & ~((thread_set)1 << thread))
+            return false;
+        guard->writers_count = true;
+    }
+    return true;
+}
+
 static bool page_fixed(struct page *page, const struct moves *moves)
 {
     for (unsigned i = 0; i < GRANULES; i++) {

@@ -87,6 +87,20 @@ void race_relaxed_update(int thread, uintptr_t object)
     race_relaxed_change(thread, object);
 }
 
+void race_hear(int thread, const uint32_t *message, bool acquires)
+{
+    learn(acquires ? races->clock[thread] : races->read[thread], message);
+    races->relaxed |= !acquires;
+}
+
+void race_say(int thread, uint32_t *message, bool releases)
+{
+    learn(message, releases ? races->clock[thread] : races->released[thread]);
+    races->clock[thread][thread] += releases;
+}
+
+const uint32_t *race_clock(int thread) { return races->clock[thread]; }
+
 bool race_fences(void) { return races->fences; }
 
 void race_fence(int thread, bool acquires, bool releases)

@@ -50,6 +50,12 @@ void race_relaxed_store(int thread, uintptr_t object);
 void race_relaxed_update(int thread, uintptr_t object);
 /* The same of one that reads nothing: it knows no more afterwards. */
 void race_relaxed_change(int thread, uintptr_t object);
+/* The same where the source of each read is known: a thread reads what carries this clock; it makes a write, whose clock
+ * goes on from what is there. */
+void race_hear(int thread, const uint32_t *message, bool acquires);
+void race_say(int thread, uint32_t *message, bool releases);
+/* The clock of a thread: what it knows of each; of itself the number that its next accesses have. */
+const uint32_t *race_clock(int thread);
 bool race_fences(void); /* were there any? */
 void race_fence(int thread, bool acquires, bool releases);
 
@@ -67,6 +73,8 @@ extern uintptr_t race_blamed; /* memory because of which it was false; 0: there 
 const struct renaming *race_exchange(int a, int b);
 /* Does nobody but this thread access these bytes, neither in executions that are explored nor in their images? */
 bool race_private(int thread, uintptr_t from, size_t size, const struct renaming *renaming);
+/* Does nobody else write these bytes while there are others?  If somebody does later, the search starts again. */
+bool race_unwritten(int thread, uintptr_t from, size_t size);
 /* Something on which race_alike relied turned out to be wrong: the search has to start again.  Asking clears it. */
 bool race_learnt(void);
 

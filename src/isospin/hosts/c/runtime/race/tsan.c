@@ -2,6 +2,7 @@
 #include "runtime.h"
 
 #include "explore/commute.h"
+#include "graphs/history.h"
 #include "symmetry/bystander.h"
 
 #include <string.h>
@@ -58,14 +59,16 @@ void check_race(uintptr_t from, size_t size, int how, const void *pc)
 static inline void see_before(uintptr_t from, size_t size)
 {
     seen_before = 0;
-    memcpy(&seen_before, (const void *)from, size < 8 ? size : 8);
+    memcpy(&seen_before, history_decides() ? (const void *)&cell_seen : (const void *)from, size < 8 ? size : 8);
 }
 
 static inline void looked(uintptr_t from, size_t size, bool writes, bool visible)
 {
+    /* SOUND: what nobody writes cannot change what a loop waits for. */
+    bool constant = memory_model && !writes && !visible && race_unwritten(current->number, from, size);
     if (writes)
         spin_effect();
-    else
+    else if (!constant)
         spin_read(from, size, visible ? MEMORY : SPIN_PLAIN);
 }
 
@@ -86,7 +89,10 @@ void access_memory(uintptr_t from, size_t size, bool writes, void **entry)
     stand_by(from, size, writes);
     check_alive(from, size, writes, entry[1]);
     bool visible = known_visible(from, size);
+    if (memory_model && writes)
+        history_renew(from, size);
     if (visible) {
+        history_describe(PLAIN, 0, 0, 0, 0);
         touch(pend(writes ? OP_WRITE : OP_READ, entry), MEMORY, from, (uint32_t)size, writes, false);
         if (writes)
             perform();
@@ -117,6 +123,8 @@ static void access(uintptr_t from, size_t size, enum operation_kind kind, enum c
     if (!running)
         return;
     check_alive(from, size, writes, entry[1]);
+    if (memory_model)
+        history_enter(from, size);
     see_before(from, size);
     if (kind != OP_WRITE) /* an update: until it turns out to change something */
         spin_read(from, size, MEMORY);

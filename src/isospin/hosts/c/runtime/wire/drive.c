@@ -1,6 +1,7 @@
 /* Who takes over when the program is ready: what was asked for by the environment variable ISOSPIN (message.h). */
 #include "explore/arena.h"
 #include "explore/explore.h"
+#include "graphs/graphs.h"
 #include "runtime.h"
 #include "wire/message.h"
 
@@ -22,6 +23,7 @@ static void set_options(const char *orders)
     program_options.unroll = (unsigned)option_number("unroll", 0);
     program_options.callbacks = (unsigned long long)option_number("callbacks", (long long)program_options.callbacks);
     program_options.seconds = (unsigned)option_number("seconds", program_options.seconds);
+    history_open(option_text("memory"));
     if (numbers)
         program_know(numbers + strlen("learnt="));
     if (option_text("visible")) /* the bytes of a race, so that both accesses are seen when it is shown */
@@ -43,6 +45,8 @@ int isospin_drive(const char *orders)
         replay();
     else if (option("fork"))
         explore_forked();
+    else if (memory_model)
+        explore_by(graphs_execution);
     else
         explore();
     return 0;

@@ -1,0 +1,91 @@
+/* From the pending operation of a thread to an event of a graph, and back to a step of the program. */
+#include "graphs/graphs.h"
+
+#include "await/await.h"
+#include "runtime.h"
+
+bool is_access(const struct operation *op, int thread)
+{
+    bool memory = op->kind == OP_READ || op->kind == OP_WRITE || op->kind == OP_UPDATE;
+    return memory && op->span[0].space == MEMORY && history_pending(thread)->change != PLAIN;
+}
+
+/* What is under our control only as long as everything is interleaved. */
+static void refuse_unseen(const struct operation *op, int thread)
+{
+    current = thread_of(thread);
+    if (op->kind == OP_ONCE || op->kind == OP_WAIT)
+        learn_incomplete_at("a futex or a static variable of C++ is used, which is explored under interleaving only");
+}
+
+void describe_event(struct graph_event *event, int thread)
+{
+    const struct operation *op = program_pending(thread);
+    event->kind = op->kind;
+    event->pc = op->pc;
+    event->joins = op->joins;
+    event->order = history_pending(thread)->order;
+    if (is_access(op, thread)) {
+        const struct span *span = &op->span[0];
+        event->access = *history_pending(thread);
+        event->variable = object_number(MEMORY, span->from, span->size, history_life(span->from));
+        event->point = program_await(thread);
+        return;
+    }
+    for (int i = 0; i < op->spans; i++) {
+        const struct span *span = &op->span[i];
+        if (span->space == MEMORY)
+            refuse_unseen(op, thread);
+        event->object[event->objects++] = object_number(span->space, span->from, 0, 0);
+    }
+}
+
+void set_source(struct graph *g, event_number number, event_number source, cell initial)
+{
+    struct graph_event *event = &g->events[number];
+    event->reads = event->access.change != STORES;
+    event->source = event->reads ? source : NOBODY;
+    event->seen = source == NOBODY ? initial : g->events[source].written;
+    event->writes = atomic_result(&event->access, object_size(event->variable), event->seen, &event->written);
+    event->order = event->writes || event->access.change == LOADS ? event->access.order : event->access.failure;
+    int how;
+    event->stuck = event->point && await_fails(event->point, (uint64_t)event->seen, &how);
+    event->writes &= !event->stuck;
+    event->place = 0;
+    event->write_stamp = event->writes && event->reads ? PENDING : event->stamp;
+}
+
+static int name_of(const struct graph *g, event_number write)
+{
+    const struct graph_event *event = &g->events[write];
+    int nth = 0;
+    for (event_number e = 0; e < g->count; e++) {
+        const struct graph_event *other = &g->events[e];
+        nth += other->thread == event->thread && other->variable == event->variable && other->writes &&
+               other->nth < event->nth;
+    }
+    return name_of_write(event->thread, nth);
+}
+
+static int choice_of_place(const struct graph *g, event_number number, const bool *executed)
+{
+    const struct graph_event *event = &g->events[number];
+    event_number next = NOBODY;
+    for (event_number e = 0; e < g->count; e++) {
+        const struct graph_event *other = &g->events[e];
+        if (executed[e] && other->variable == event->variable && other->place > event->place &&
+            (next == NOBODY || other->place < g->events[next].place))
+            next = e;
+    }
+    return next == NOBODY ? 0 : name_of(g, next);
+}
+
+int choice_of(const struct graph *g, event_number number, const bool *executed)
+{
+    const struct graph_event *event = &g->events[number];
+    if (event->variable == NOBODY)
+        return event->choice;
+    if (!event->reads)
+        return choice_of_place(g, number, executed);
+    return event->source == NOBODY ? SEES_INITIAL : name_of(g, event->source);
+}

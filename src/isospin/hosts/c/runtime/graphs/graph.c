@@ -1,0 +1,279 @@
+#include "graphs/graph.h"
+
+#include "explore/arena.h"
+#include "runtime.h"
+
+#include <string.h>
+
+/* ---------------------------------------------------------------- numbers */
+
+static struct numbered {
+    uintptr_t from;
+    uint32_t size;
+    int space, life;
+} *objects;
+static unsigned object_count, object_room;
+
+int32_t object_number(int space, uintptr_t from, uint32_t size, int life)
+{
+    for (unsigned i = 0; i < object_count; i++)
+        if (objects[i].from == from && objects[i].size == size && objects[i].space == space && objects[i].life == life)
+            return (int32_t)i;
+    GROW(objects, object_room, object_count + 1);
+    objects[object_count] = (struct numbered){from, size, space, life};
+    return (int32_t)object_count++;
+}
+
+uint32_t object_size(int32_t number) { return objects[number].size; }
+
+/* ---------------------------------------------------------------- graphs */
+
+void graph_copy(struct graph *to, const struct graph *from)
+{
+    GROW(to->events, to->room, from->count + 1);
+    GROW(to->marks, to->mark_room, from->mark_count + 1);
+    memcpy(to->events, from->events, (size_t)from->count * sizeof *from->events);
+    memcpy(to->marks, from->marks, (size_t)from->mark_count * sizeof *from->marks);
+    to->count = from->count;
+    to->mark_count = from->mark_count;
+    to->stamps = from->stamps;
+    to->fresh = from->fresh;
+    to->probe = from->probe;
+}
+
+event_number graph_last_of(const struct graph *graph, int thread)
+{
+    for (event_number e = graph->count - 1; e >= 0; e--)
+        if (graph->events[e].thread == thread || graph->events[e].born == thread)
+            return e;
+    return NOBODY;
+}
+
+event_number graph_at(const struct graph *graph, int thread, int nth)
+{
+    for (event_number e = 0; e < graph->count; e++)
+        if (graph->events[e].thread == thread && graph->events[e].nth == nth)
+            return e;
+    return NOBODY;
+}
+
+struct graph_event *graph_add(struct graph *graph, int thread)
+{
+    event_number previous = graph_last_of(graph, thread);
+    GROW(graph->events, graph->room, graph->count + 1);
+    struct graph_event *before = previous == NOBODY ? NULL : &graph->events[previous];
+    bool first = !before || before->thread != thread;
+    struct graph_event *new = &graph->events[graph->count++];
+    *new = (struct graph_event){
+        .thread = (uint8_t)thread,
+        .nth = first ? 0 : before->nth + 1,
+        .stamp = graph->stamps++,
+        .variable = NOBODY,
+        .source = NOBODY,
+        .previous = previous,
+        .fence = NOBODY,
+        .born = NOBODY,
+    };
+    new->write_stamp = new->stamp;
+    if (!first)
+        new->fence = before->kind == OP_FENCE && releases(before->order) ? previous : before->fence;
+    return new;
+}
+
+static event_number renumbered(const event_number *to, event_number e) { return e == NOBODY ? NOBODY : to[e]; }
+
+static void renumber(struct graph_event *event, const event_number *to)
+{
+    event->source = renumbered(to, event->source);
+    event->previous = renumbered(to, event->previous);
+    event->fence = renumbered(to, event->fence);
+    for (int i = 0; i < event->objects; i++)
+        event->before[i] = renumbered(to, event->before[i]);
+}
+
+/* Places from 1 on without gaps. */
+static void close_ranks(struct graph *graph, const struct graph *old, const int32_t *gone, int count)
+{
+    for (event_number e = 0; e < graph->count; e++) {
+        struct graph_event *event = &graph->events[e];
+        int32_t less = 0;
+        for (int i = 0; event->place && i < count; i++)
+            less += old->events[gone[i]].variable == event->variable && old->events[gone[i]].place < event->place;
+        event->place -= less;
+    }
+}
+
+/* Is the write part of an event that is kept taken back? */
+static bool unwrites(const struct graph_event *event, bool whole, int32_t since)
+{
+    if (!event->writes || !event->reads || whole)
+        return false;
+    return event->stamp == since || (event->write_stamp >= since && event->write_stamp != event->stamp);
+}
+
+void graph_keep(struct graph *to, const struct graph *from, const bool *keep, const bool *whole, int32_t since)
+{
+    static event_number *numbers;
+    static int32_t *gone;
+    static unsigned numbers_room, gone_room;
+    int lost = 0;
+    GROW(numbers, numbers_room, from->count);
+    GROW(gone, gone_room, from->count);
+    GROW(to->events, to->room, from->count + 2);
+    GROW(to->marks, to->mark_room, from->mark_count + 1);
+    to->count = to->mark_count = 0;
+    to->stamps = from->stamps;
+    to->fresh = NOBODY;
+    to->probe = false;
+    for (event_number e = 0; e < from->count; e++) {
+        const struct graph_event *old = &from->events[e];
+        bool undone = keep[e] && unwrites(old, whole[e], since);
+        numbers[e] = keep[e] ? to->count : NOBODY;
+        if (old->place && (!keep[e] || undone))
+            gone[lost++] = e;
+        if (!keep[e])
+            continue;
+        struct graph_event *new = &to->events[to->count++];
+        *new = *old;
+        renumber(new, numbers); /* but for a source that comes behind it: below */
+        if (undone) {
+            new->write_stamp = PENDING;
+            new->place = 0;
+        }
+    }
+    for (event_number e = 0; e < from->count; e++)
+        if (keep[e] && from->events[e].source > e)
+            to->events[numbers[e]].source = renumbered(numbers, from->events[e].source);
+    for (int i = 0; i < from->mark_count; i++)
+        if (from->marks[i].stamp < since && keep[from->marks[i].by]) {
+            to->marks[to->mark_count] = from->marks[i];
+            to->marks[to->mark_count++].by = numbers[from->marks[i].by];
+        }
+    close_ranks(to, from, gone, lost);
+}
+
+event_number graph_last_write(const struct graph *graph, int32_t variable)
+{
+    event_number last = NOBODY;
+    for (event_number e = 0; e < graph->count; e++) {
+        const struct graph_event *event = &graph->events[e];
+        if (event->variable == variable && event->place > graph_place_of(graph, last))
+            last = e;
+    }
+    return last;
+}
+
+/* SOUND: who comes later in a chain has seen all who come earlier, and was inserted after the last of them; a mark
+ * takes the place of one that gave way, so this holds for what a revisit keeps, too. */
+event_number graph_last_in_chain(const struct graph *graph, int32_t object)
+{
+    for (event_number e = graph->count - 1; e >= 0; e--)
+        for (int i = 0; i < graph->events[e].objects; i++)
+            if (graph->events[e].object[i] == object)
+                return e;
+    return NOBODY;
+}
+
+void graph_place(struct graph *graph, event_number number, int32_t place)
+{
+    struct graph_event *event = &graph->events[number];
+    for (event_number e = 0; e < graph->count; e++)
+        if (graph->events[e].variable == event->variable && graph->events[e].place >= place)
+            graph->events[e].place++;
+    event->place = place;
+}
+
+/* ---------------------------------------------------------------- relations */
+
+static void join(uint16_t *clock, const uint16_t *more)
+{
+    int threads = program_threads_ever();
+    for (int t = 0; t < threads; t++)
+        if (more[t] > clock[t])
+            clock[t] = more[t];
+}
+
+static void make_room(struct relations *r, int count)
+{
+    if ((unsigned)count <= r->room)
+        return;
+    unsigned room = r->room;
+    GROW(r->order, room, count);
+    room = r->room;
+    GROW(r->past, room, count);
+    room = r->room;
+    GROW(r->happened, room, count);
+    room = r->room;
+    GROW(r->said, room, count);
+    GROW(r->done, r->room, count);
+}
+
+static void clear(uint16_t *clock) { memset(clock, 0, sizeof(uint16_t) * (size_t)program_threads_ever()); }
+
+/* The past of an event whose direct past is related already. */
+static void relate_past(struct relations *r, const struct graph *g, event_number e)
+{
+    const struct graph_event *event = &g->events[e];
+    uint16_t *past = r->past[e];
+    clear(past);
+    if (event->previous != NOBODY)
+        join(past, r->past[event->previous]);
+    if (event->source != NOBODY)
+        join(past, r->past[event->source]);
+    for (int i = 0; i < event->objects; i++)
+        if (event->before[i] != NOBODY)
+            join(past, r->past[event->before[i]]);
+    for (thread_set left = event->joins; left; left &= left - 1)
+        join(past, r->past[graph_last_of(g, __builtin_ctzl(left))]);
+    past[event->thread] = (uint16_t)(event->nth + 1);
+}
+
+static void relate_access(struct relations *r, const struct graph *g, event_number e)
+{
+    const struct graph_event *event = &g->events[e];
+    uint16_t *clock = r->happened[e], *said = r->said[e];
+    clear(clock);
+    clear(said);
+    if (event->previous != NOBODY)
+        join(clock, r->happened[event->previous]);
+    if (event->reads && event->source != NOBODY && acquires(event->order))
+        join(clock, r->said[event->source]);
+    clock[event->thread] = (uint16_t)(event->nth + 1);
+    if (!event->writes)
+        return;
+    if (event->reads && event->source != NOBODY)
+        join(said, r->said[event->source]);
+    if (releases(event->order))
+        join(said, clock);
+    else if (event->fence != NOBODY)
+        join(said, r->happened[event->fence]);
+}
+
+static void relate_event(struct relations *r, const struct graph *g, event_number e)
+{
+    if (e == NOBODY || r->done[e])
+        return;
+    const struct graph_event *event = &g->events[e];
+    r->done[e] = true;
+    relate_event(r, g, event->previous);
+    relate_event(r, g, event->source);
+    for (int i = 0; i < event->objects; i++)
+        relate_event(r, g, event->before[i]);
+    for (thread_set left = event->joins; left; left &= left - 1)
+        relate_event(r, g, graph_last_of(g, __builtin_ctzl(left)));
+    relate_past(r, g, e);
+    if (event->variable != NOBODY)
+        relate_access(r, g, e);
+    else
+        memcpy(r->happened[e], event->known, sizeof event->known);
+    r->order[r->count++] = e;
+}
+
+void relate(struct relations *r, const struct graph *g)
+{
+    make_room(r, g->count);
+    r->count = 0;
+    memset(r->done, 0, (size_t)g->count * sizeof *r->done);
+    for (event_number e = 0; e < g->count; e++)
+        relate_event(r, g, e);
+}

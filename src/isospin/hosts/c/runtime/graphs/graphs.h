@@ -1,0 +1,40 @@
+/* The search over execution graphs, with the memory model as a parameter (history.h). */
+#ifndef ISOSPIN_GRAPHS_H
+#define ISOSPIN_GRAPHS_H
+
+#include "graphs/graph.h"
+
+struct search;
+
+/* One more execution; true: there are more.  Of the same kind as explore_execution. */
+bool graphs_execution(struct search *search);
+
+/* ---- events of the program that is being run (event.c) */
+
+/* Is the operation an access whose source the search decides? */
+bool is_access(const struct operation *operation, int thread);
+/* Fill in what the pending operation of a thread is; of an access without its source. */
+void describe_event(struct graph_event *event, int thread);
+/* What an access sees, and what it therefore does; `initial` is the value where nobody has written.  An await that is
+ * known to fail is stuck. */
+void set_source(struct graph *graph, event_number event, event_number source, cell initial);
+/* The choice by which the program makes the step that an event is, after those that were `executed`. */
+int choice_of(const struct graph *graph, event_number event, const bool *executed);
+
+/* ---- from graph to graph (revisit.c, chains.c) */
+
+/* The write part of an event has come in, and has no place yet: what saw something else may see it. */
+void revisit_by(const struct graph *graph, event_number write);
+/* The pending operation of a thread, no access of memory, may come before what touched the same objects. */
+void revisit_by_operation(const struct graph *graph, int thread);
+/* Is everything from a stamp on, but what the new event knows of (`past`), as the search would insert it by itself? */
+bool is_canonical(const struct graph *graph, const struct relations *relations, int32_t since, const uint16_t *past,
+                  event_number new);
+
+/* ---- what is still to be explored (visit.c) */
+/* Leave a graph for later, if it can be an execution. */
+void offer(const struct graph *graph);
+/* The same, whatever it is. */
+void offer_probe(const struct graph *graph);
+
+#endif

@@ -1,0 +1,29 @@
+/* Memory models: which graphs can be executions.  One file each. */
+#ifndef ISOSPIN_MODEL_H
+#define ISOSPIN_MODEL_H
+
+#include "graphs/graph.h"
+
+/* Is a graph an execution of the model that was asked for?  What is consistent stays so if events are taken away behind
+ * which nothing comes; and whoever comes last, and sees or is the last write of a variable, makes nothing inconsistent.
+ * Write parts that are pending do not count. */
+bool is_consistent(const struct graph *graph);
+/* Within one variable, happens-before given: does each event see, and come behind, what it has to?  Also: nothing comes
+ * between what an update reads and what it writes. */
+bool is_coherent(const struct graph *graph, const struct relations *relations);
+
+bool is_sequential(const struct graph *graph);
+bool is_tso(const struct graph *graph);
+bool is_rc11(const struct graph *graph);
+
+/* ---- edges between events (edges.c) */
+void edges_begin(const struct graph *graph);
+void edge(event_number from, event_number to);
+/* Modification order, and from each read to the write that comes behind what it saw. */
+void edges_of_variables(const struct graph *graph);
+bool edges_acyclic(void);
+
+/* The relations of the graph that was asked about last. */
+extern struct relations related;
+
+#endif

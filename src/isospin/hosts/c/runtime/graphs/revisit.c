@@ -1,0 +1,241 @@
+/* Reference: Kokologiannakis, Marmanis, Gladstein, Vafeiadis, POPL 2022 (TruSt: backward revisits, maximal extensions).
+ * Differs: updates have two parts, and their write comes in directly behind their read, or behind the revisit that
+ * changed it.  Awaits: what fails to end one is no source, unless for ever (docs/explanation/weak-memory.md).
+ */
+#include "graphs/graphs.h"
+
+#include "await/await.h"
+#include "explore/arena.h"
+#include "graphs/model.h"
+
+#include <string.h>
+
+/* What is asked about: the graph, what the new event knows of, and from where on everything has to be canonical. */
+struct question {
+    const struct graph *graph;
+    const uint16_t *past;
+    event_number new;
+};
+
+static bool is_past(const struct question *q, event_number e)
+{
+    return e != q->new && is_in(q->past, &q->graph->events[e]);
+}
+
+/* Was it there when something came in at a stamp, or is it kept? */
+static bool was_there(const struct question *q, event_number e, int32_t stamp)
+{
+    return q->graph->events[e].stamp < stamp || is_past(q, e);
+}
+
+static bool was_written(const struct question *q, event_number e, int32_t stamp)
+{
+    return e != q->new && (q->graph->events[e].write_stamp < stamp || is_past(q, e));
+}
+
+/* ---------------------------------------------------------------- accesses of memory */
+
+static bool is_last_write(const struct question *q, event_number number)
+{
+    const struct graph *g = q->graph;
+    const struct graph_event *event = &g->events[number];
+    int32_t stamp = event->write_stamp;
+    for (event_number e = 0; e < g->count; e++) {
+        const struct graph_event *other = &g->events[e];
+        if (e == number || other->variable != event->variable)
+            continue;
+        if (other->reads && other->source == number && was_there(q, e, stamp))
+            return false;
+        if (other->place > event->place && was_written(q, e, stamp))
+            return false;
+    }
+    return true;
+}
+
+/* Does everything that is kept see what is kept? */
+static bool is_closed(const struct graph *g, const bool *keep)
+{
+    for (event_number e = 0; e < g->count; e++)
+        if (keep[e] && g->events[e].source != NOBODY && !keep[g->events[e].source])
+            return false;
+    return true;
+}
+
+/* Only what was there when an event came in, and the event with another source. */
+static bool would_see(const struct question *q, event_number number, event_number source)
+{
+    static struct graph made;
+    static bool *keep, *whole;
+    static unsigned keep_room, whole_room;
+    const struct graph *g = q->graph;
+    const struct graph_event *event = &g->events[number];
+    GROW(keep, keep_room, g->count);
+    GROW(whole, whole_room, g->count);
+    for (event_number e = 0; e < g->count; e++) {
+        whole[e] = is_past(q, e);
+        keep[e] = e != q->new && was_there(q, e, event->stamp);
+    }
+    if (!is_closed(g, keep))
+        return true;
+    int thread = event->thread, nth = g->events[source].nth, writer = g->events[source].thread;
+    graph_keep(&made, g, keep, whole, event->stamp);
+    struct graph_event *again = graph_add(&made, thread);
+    again->kind = event->kind;
+    again->access = event->access;
+    again->variable = event->variable;
+    again->point = event->point;
+    event_number last = made.count - 1;
+    set_source(&made, last, graph_at(&made, writer, nth), 0);
+    if (again->writes)
+        graph_place(&made, last, graph_place_of(&made, again->source) + 1);
+    if (!is_consistent(&made))
+        return false;
+    if (!await_passes(again->point, (uint64_t)again->seen))
+        offer_probe(&made); /* if it turns out to fail, all starts again */
+    return true;
+}
+
+/* Would an await rather have seen another write? */
+static bool is_better(const struct question *q, event_number number, event_number source)
+{
+    const struct graph_event *event = &q->graph->events[number];
+    int how;
+    if (!event->point)
+        return true;
+    return !await_fails(event->point, (uint64_t)q->graph->events[source].written, &how) && would_see(q, number, source);
+}
+
+static bool sees_last(const struct question *q, event_number number)
+{
+    const struct graph *g = q->graph;
+    const struct graph_event *event = &g->events[number];
+    if (event->stuck || (event->source != NOBODY && !was_written(q, event->source, event->stamp)))
+        return false;
+    int32_t place = graph_place_of(g, event->source);
+    for (event_number e = 0; e < g->count; e++) {
+        const struct graph_event *other = &g->events[e];
+        if (e != number && other->variable == event->variable && other->place > place &&
+            was_written(q, e, event->stamp) && is_better(q, number, e))
+            return false;
+    }
+    return true;
+}
+
+/* ---------------------------------------------------------------- operations on other objects */
+
+static bool touches(const struct graph_event *event, int32_t object)
+{
+    for (int i = 0; i < event->objects; i++)
+        if (event->object[i] == object)
+            return true;
+    return false;
+}
+
+static bool is_last_of_chain(const struct question *q, const struct relations *r, event_number number, int i)
+{
+    const struct graph *g = q->graph;
+    const struct graph_event *event = &g->events[number];
+    event_number before = event->before[i];
+    if (before != NOBODY && !was_there(q, before, event->stamp))
+        return false;
+    for (event_number e = 0; e < g->count; e++)
+        if (e != number && e != before && e != q->new && touches(&g->events[e], event->object[i]) &&
+            (before == NOBODY || is_in(r->past[e], &g->events[before])) && was_there(q, e, event->stamp))
+            return false;
+    return true;
+}
+
+static bool is_last_operation(const struct question *q, const struct relations *r, event_number number)
+{
+    const struct graph *g = q->graph;
+    const struct graph_event *event = &g->events[number];
+    if (event->choice)
+        return false;
+    for (int i = 0; i < g->mark_count; i++)
+        if (g->marks[i].by == number && g->marks[i].stamp < event->stamp)
+            return false;
+    for (int i = 0; i < event->objects; i++)
+        if (!is_last_of_chain(q, r, number, i))
+            return false;
+    return true;
+}
+
+/* ---------------------------------------------------------------- canonical */
+
+static bool is_as_inserted(const struct question *q, const struct relations *r, event_number e, int32_t since)
+{
+    const struct graph_event *event = &q->graph->events[e];
+    if (event->variable == NOBODY)
+        return event->stamp < since || is_last_operation(q, r, e);
+    if (event->reads && event->stamp >= since && !sees_last(q, e))
+        return false;
+    return !event->place || event->write_stamp < since || is_last_write(q, e);
+}
+
+bool is_canonical(const struct graph *g, const struct relations *r, int32_t since, const uint16_t *past,
+                  event_number new)
+{
+    struct question q = {g, past, new};
+    for (event_number e = 0; e < g->count; e++)
+        if (e != new && !is_past(&q, e) && !is_as_inserted(&q, r, e, since))
+            return false;
+    for (int i = 0; i < g->mark_count; i++)
+        if (g->marks[i].stamp >= since && !was_there(&q, g->marks[i].by, g->marks[i].stamp))
+            return false;
+    return true;
+}
+
+/* ---------------------------------------------------------------- revisits */
+
+/* All places where a write may stand in modification order. */
+static void offer_places(struct graph *g, event_number write, bool last_only)
+{
+    static struct graph made;
+    const struct graph_event *event = &g->events[write];
+    int32_t newest = graph_place_of(g, graph_last_write(g, event->variable)) + 1, oldest = last_only ? newest : 1;
+    if (event->reads)
+        newest = oldest = graph_place_of(g, event->source) + 1;
+    for (int32_t place = newest; place >= oldest; place--) {
+        graph_copy(&made, g);
+        graph_place(&made, write, place);
+        offer(&made);
+    }
+}
+
+/* The graph in which a read sees the write that has come in, without all that followed the read by itself. */
+static void take_back(const struct graph *g, event_number read, event_number write, const uint16_t *past)
+{
+    static struct graph made;
+    static bool *keep, *whole;
+    static unsigned keep_room, whole_room;
+    struct question q = {g, past, write};
+    int32_t since = g->events[read].stamp;
+    GROW(keep, keep_room, g->count);
+    GROW(whole, whole_room, g->count);
+    for (event_number e = 0; e < g->count; e++) {
+        whole[e] = e == write || is_past(&q, e);
+        keep[e] = whole[e] || g->events[e].stamp <= since;
+    }
+    int thread = g->events[read].thread, nth = g->events[read].nth;
+    int writer = g->events[write].thread, write_nth = g->events[write].nth;
+    graph_keep(&made, g, keep, whole, since);
+    event_number again = graph_at(&made, thread, nth), by = graph_at(&made, writer, write_nth);
+    set_source(&made, again, by, 0);
+    made.fresh = again;
+    offer_places(&made, by, made.events[again].stuck);
+}
+
+void revisit_by(const struct graph *g, event_number write)
+{
+    static struct relations relations;
+    const struct graph_event *event = &g->events[write];
+    relate(&relations, g);
+    const uint16_t *past = relations.past[write];
+    for (event_number r = 0; r < g->count; r++) {
+        const struct graph_event *read = &g->events[r];
+        if (r == write || !read->reads || read->variable != event->variable || is_in(past, read))
+            continue;
+        if (is_canonical(g, &relations, read->stamp, past, write))
+            take_back(g, r, write, past);
+    }
+}

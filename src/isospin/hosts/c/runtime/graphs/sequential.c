@@ -1,0 +1,21 @@
+/* Reference: Shasha, Snir, TOPLAS 1988: program order, sources, modification order and "before the next write" have no
+ * cycle.
+ * Differs: -.
+ */
+#include "graphs/model.h"
+
+bool is_sequential(const struct graph *g)
+{
+    edges_begin(g);
+    for (event_number e = 0; e < g->count; e++) {
+        const struct graph_event *event = &g->events[e];
+        edge(event->previous, e);
+        edge(event->source, e);
+        for (int i = 0; i < event->objects; i++)
+            edge(event->before[i], e);
+        for (thread_set left = event->joins; left; left &= left - 1)
+            edge(graph_last_of(g, __builtin_ctzl(left)), e);
+    }
+    edges_of_variables(g);
+    return edges_acyclic();
+}

@@ -1,0 +1,452 @@
+/* Reference: Kokologiannakis, Marmanis, Gladstein, Vafeiadis, POPL 2022 (TruSt).
+ * Differs: a run goes on to its end at once and leaves behind the graphs that branch off from it, so that there is one
+ * run of the program for each execution.  What waits for others (locks, awaits) comes in when it can go on.
+ */
+#include "await/await.h"
+#include "explore/arena.h"
+#include "explore/program.h"
+#include "explore/search.h"
+#include "graphs/graphs.h"
+#include "graphs/model.h"
+#include "race/race.h"
+#include "runtime.h"
+
+#include <string.h>
+
+static struct graph *stack; /* what is still to be explored */
+static unsigned height, stack_room;
+static struct graph here; /* what is being run */
+static bool *executed;    /* which of its events were */
+static unsigned executed_room;
+static bool begun;
+static struct { /* of each thread: the numbers that its events had for the race detector */
+    uint32_t *epochs;
+    unsigned count, room;
+} past[MOST_THREADS];
+
+/* ---------------------------------------------------------------- what is left for later */
+
+static void push(const struct graph *g)
+{
+    GROW(stack, stack_room, height + 1);
+    graph_copy(&stack[height++], g);
+}
+
+void offer(const struct graph *g)
+{
+    if (is_consistent(g))
+        push(g);
+}
+
+void offer_probe(const struct graph *g)
+{
+    push(g);
+    stack[height - 1].probe = true;
+}
+
+/* ---------------------------------------------------------------- steps of the program */
+
+static void note_step(struct search *s, int thread, int choice)
+{
+    struct trail *trail = &s->trail;
+    GROW(trail->events, trail->event_room, trail->count + 1);
+    trail->events[trail->count++] = (struct event){.thread = (uint8_t)thread, .choice = choice};
+    s->transitions++;
+    if (trail->count > s->depth)
+        s->depth = trail->count;
+}
+
+/* What happens before an event that is no access of memory: the race detector knows. */
+static void note_known(struct graph_event *event)
+{
+    const uint32_t *clock = race_clock(event->thread);
+    memset(event->known, 0, sizeof event->known);
+    for (int t = 0; t < program_threads_ever(); t++) {
+        unsigned count = past[t].count;
+        while (count && past[t].epochs[count - 1] > clock[t])
+            count--;
+        event->known[t] = (uint16_t)count;
+    }
+    event->known[event->thread] = (uint16_t)(event->nth + 1);
+}
+
+/* Which thread a step brought into being. */
+static int newborn(thread_set before)
+{
+    for (int t = 0; t < program_threads(); t++)
+        if (!(before >> t & 1) && program_pending(t))
+            return t;
+    return NOBODY;
+}
+
+static thread_set living(void)
+{
+    thread_set found = 0;
+    for (int t = 0; t < program_threads(); t++)
+        if (program_pending(t))
+            found |= (thread_set)1 << t;
+    return found;
+}
+
+/* Execute an event of the graph; false: the execution ends here. */
+static bool step(struct search *s, event_number number)
+{
+    struct graph_event *event = &here.events[number];
+    int thread = event->thread, choice = choice_of(&here, number, executed);
+    thread_set before = event->kind == OP_CREATE ? living() : 0;
+    GROW(past[thread].epochs, past[thread].room, past[thread].count + 1);
+    past[thread].epochs[past[thread].count++] = race_clock(thread)[thread];
+    note_step(s, thread, choice);
+    uint32_t held = thread_of(thread)->held;
+    const struct finding *f = program_step(thread, choice);
+    executed[number] = true;
+    if (program_cut_off)
+        search_cut_off(s);
+    else if (f)
+        search_report(s, f);
+    if (f && s->all_errors)
+        learn_incomplete("what other threads do behind a failure is not explored over execution graphs");
+    if (f || s->over || program_learnt())
+        return false;
+    if (event->variable == NOBODY)
+        note_known(event);
+    event->took = thread_of(thread)->held > held;
+    if (event->kind == OP_CREATE)
+        event->born = newborn(before);
+    return true;
+}
+
+/* ---------------------------------------------------------------- what was left is taken up */
+
+/* An update whose read was taken back writes again. */
+static bool settle_updates(struct graph *g)
+{
+    for (event_number e = 0; e < g->count; e++) {
+        struct graph_event *event = &g->events[e];
+        if (event->write_stamp != PENDING)
+            continue;
+        event->write_stamp = g->stamps++;
+        revisit_by(g, e);
+        graph_place(g, e, graph_place_of(g, event->source) + 1);
+        if (!is_consistent(g))
+            return false;
+    }
+    return true;
+}
+
+/* A read ended a failed round: it is none, unless the thread waits there for ever. */
+static void round_failed(event_number number)
+{
+    struct graph_event *event = &here.events[number];
+    learnt |= here.probe; /* it was taken for one that goes on */
+    event->place = 0;
+    if (here.probe || event->source != graph_last_write(&here, event->variable))
+        return;
+    set_source(&here, number, event->source, event->seen);
+    push(&here);
+}
+
+static void clear_run(struct search *s)
+{
+    program_restart();
+    s->trail.count = 0;
+    for (int t = 0; t < MOST_THREADS; t++)
+        past[t].count = 0;
+    GROW(executed, executed_room, here.count + 1);
+    memset(executed, 0, (size_t)here.count);
+}
+
+/* Other outcomes of an operation that is executed for the first time. */
+static void offer_choices(event_number number)
+{
+    struct graph_event *event = &here.events[number];
+    int choices = event->variable == NOBODY ? program_choices(event->thread) : 1;
+    event_number fresh = here.fresh;
+    here.fresh = NOBODY;
+    for (int choice = choices - 1; choice > 0; choice--) {
+        event->choice = choice;
+        push(&here);
+    }
+    event->choice = 0;
+    here.fresh = fresh;
+}
+
+/* Before something new: can it be executed, and how? */
+static bool arrive(event_number number)
+{
+    const struct graph_event *event = &here.events[number];
+    if (event->variable == NOBODY && !program_enabled(event->thread))
+        return false;
+    offer_choices(number);
+    return true;
+}
+
+/* Does the program stand where the graph says? */
+static bool is_pending(const struct graph_event *event)
+{
+    const struct operation *op = program_pending(event->thread);
+    return op && op->kind == event->kind && (event->variable == NOBODY || op->span[0].space == MEMORY);
+}
+
+/* Run the program as far as the graph goes; false: it does not go on from there. */
+static bool follow(struct search *s)
+{
+    static struct relations relations;
+    relate(&relations, &here);
+    clear_run(s);
+    for (int i = 0; i < here.count; i++) {
+        event_number e = relations.order[i];
+        const struct graph_event *event = &here.events[e];
+        if (event->stuck)
+            continue;
+        if (!is_pending(event)) {
+            search_stop(s, INCOMPLETE_CRASH);
+            return false;
+        }
+        if (e == here.fresh && !arrive(e)) {
+            s->blocked++;
+            return false;
+        }
+        if (!step(s, e))
+            return false;
+        if (program_failed_round()) {
+            round_failed(e);
+            return false;
+        }
+        if (event->point)
+            await_pass(event->point, (uint64_t)event->seen);
+    }
+    here.fresh = NOBODY;
+    return !here.probe;
+}
+
+/* ---------------------------------------------------------------- going on */
+
+static bool is_stuck(int thread)
+{
+    event_number last = graph_last_of(&here, thread);
+    return last != NOBODY && here.events[last].thread == thread && here.events[last].stuck;
+}
+
+static cell initial_of(int thread)
+{
+    const struct span *span = &program_pending(thread)->span[0];
+    return history_initial(span->from, span->size);
+}
+
+/* The last event of a graph, an access, with a source; if it writes, that comes in, too. */
+static void offer_source(event_number source, cell initial)
+{
+    static struct graph made;
+    graph_copy(&made, &here);
+    event_number e = made.count - 1;
+    set_source(&made, e, source, initial);
+    struct graph_event *event = &made.events[e];
+    if (event->stuck && source != graph_last_write(&here, event->variable))
+        return;
+    if (event->writes) {
+        event->write_stamp = event->stamp;
+        revisit_by(&made, e);
+        graph_place(&made, e, graph_place_of(&made, source) + 1);
+    }
+    offer(&made);
+}
+
+/* The source of the last event if nothing special is wanted: the newest write with which it can go on.  False: there is
+ * none. */
+static bool set_canonical(cell initial)
+{
+    event_number e = here.count - 1;
+    struct graph_event *event = &here.events[e];
+    int32_t variable = event->variable;
+    for (int32_t place = graph_place_of(&here, graph_last_write(&here, variable)); place >= 0; place--) {
+        event_number source = NOBODY;
+        for (event_number w = 0; place && w < here.count; w++)
+            if (here.events[w].variable == variable && here.events[w].place == place)
+                source = w;
+        set_source(&here, e, source, initial);
+        if (!event->point)
+            return true;
+        if (event->stuck)
+            continue;
+        event->place = event->writes ? place + 1 : 0;
+        static struct graph made;
+        graph_copy(&made, &here);
+        made.events[e].place = 0;
+        if (event->writes)
+            graph_place(&made, e, place + 1);
+        event->place = 0;
+        if (is_consistent(&made))
+            return true;
+    }
+    return false;
+}
+
+/* A load or an update; false: it has to wait. */
+static bool add_read(int thread)
+{
+    cell initial = initial_of(thread);
+    event_number e = here.count - 1;
+    int32_t variable = here.events[e].variable;
+    if (!set_canonical(initial))
+        return false;
+    struct graph_event canonical = here.events[e];
+    if (canonical.source != NOBODY)
+        offer_source(NOBODY, initial);
+    for (event_number w = 0; w < e; w++)
+        if (here.events[w].variable == variable && here.events[w].place && w != canonical.source)
+            offer_source(w, initial);
+    here.events[e] = canonical;
+    if (canonical.writes) {
+        here.events[e].write_stamp = canonical.stamp;
+        revisit_by(&here, e);
+        graph_place(&here, e, graph_place_of(&here, canonical.source) + 1);
+    }
+    return true;
+}
+
+static void add_write(void)
+{
+    static struct graph made;
+    event_number e = here.count - 1;
+    set_source(&here, e, NOBODY, 0);
+    revisit_by(&here, e);
+    int32_t last = graph_place_of(&here, graph_last_write(&here, here.events[e].variable)) + 1;
+    for (int32_t place = 1; place < last; place++) {
+        graph_copy(&made, &here);
+        graph_place(&made, e, place);
+        offer(&made);
+    }
+    graph_place(&here, e, last);
+}
+
+static void add_operation(void)
+{
+    struct graph_event *event = &here.events[here.count - 1];
+    for (int i = 0; i < event->objects; i++) {
+        here.count--;
+        event->before[i] = graph_last_in_chain(&here, event->object[i]);
+        here.count++;
+    }
+    offer_choices(here.count - 1);
+}
+
+enum went { WAITS, WENT_ON, IS_OVER };
+
+/* The next event of a thread, after all others; what else it could be is left for later. */
+static enum went extend(struct search *s, int thread)
+{
+    bool access = is_access(program_pending(thread), thread);
+    unsigned before = height;
+    if (!access)
+        revisit_by_operation(&here, thread);
+    struct graph_event *event = graph_add(&here, thread);
+    describe_event(event, thread);
+    GROW(executed, executed_room, here.count);
+    executed[here.count - 1] = false;
+    event_number e = here.count - 1;
+    if (access && event->access.change == STORES)
+        add_write();
+    else if (!access)
+        add_operation();
+    else if (!add_read(thread)) {
+        here.count--;
+        return WAITS;
+    }
+    if (!step(s, e))
+        return IS_OVER;
+    if (program_failed_round()) { /* as if it had not been tried */
+        height = before;
+        here.count--;
+        push(&here);
+        return IS_OVER;
+    }
+    if (here.events[e].point)
+        await_pass(here.events[e].point, (uint64_t)here.events[e].seen);
+    return WENT_ON;
+}
+
+static bool can_move(int thread, bool awaits)
+{
+    if (!program_pending(thread) || is_stuck(thread))
+        return false;
+    if (is_access(program_pending(thread), thread))
+        return (program_await(thread) != 0) == awaits && program_enabled(thread);
+    return !awaits && program_enabled(thread);
+}
+
+static enum went extend_any(struct search *s)
+{
+    for (int awaits = 0; awaits < 2; awaits++)
+        for (int t = 0; t < program_threads(); t++) {
+            enum went how = can_move(t, awaits) ? extend(s, t) : WAITS;
+            if (how != WAITS)
+                return how;
+        }
+    return WAITS;
+}
+
+/* ---------------------------------------------------------------- the end of an execution */
+
+/* Does everybody who waits for ever see what is there for ever? */
+static bool is_final(void)
+{
+    for (event_number e = 0; e < here.count; e++)
+        if (here.events[e].stuck && here.events[e].source != graph_last_write(&here, here.events[e].variable))
+            return false;
+    return true;
+}
+
+static void end(struct search *s)
+{
+    for (int t = 0; t < program_threads(); t++)
+        if (program_pending(t) && !is_stuck(t) && !is_access(program_pending(t), t))
+            revisit_by_operation(&here, t);
+    search_count(s, is_final() && search_fail_rounds(s));
+}
+
+static void run(struct search *s)
+{
+    enum went how = follow(s) ? WENT_ON : IS_OVER;
+    while (how == WENT_ON && !s->over) {
+        if (s->max_depth >= 0 && s->trail.count >= s->max_depth) {
+            s->incomplete = INCOMPLETE_DEPTH;
+            return;
+        }
+        how = extend_any(s);
+    }
+    if (how == WAITS)
+        end(s);
+}
+
+/* ---------------------------------------------------------------- all of it */
+
+static void begin(void)
+{
+    begun = true;
+    height = 0;
+    here.count = here.mark_count = here.stamps = 0;
+    here.fresh = NOBODY;
+    here.probe = false;
+    push(&here);
+}
+
+bool graphs_execution(struct search *s)
+{
+    if (!begun)
+        begin();
+    struct graph taken = stack[--height];
+    stack[height] = here; /* its room is used again */
+    here = taken;
+    if (settle_updates(&here)) {
+        run(s);
+        search_tick(s);
+    }
+    bool again = program_learnt() | race_learnt();
+    if (again && !s->over) {
+        begun = false;
+        search_start_again(s);
+        return true;
+    }
+    return height && !s->over;
+}

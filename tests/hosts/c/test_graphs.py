@@ -1,0 +1,99 @@
+"""The search over execution graphs in the runtime: as many executions as the axioms allow, and what it says of them."""
+
+from __future__ import annotations
+
+import shutil
+from functools import cache
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from isospin import check
+from isospin.engines.stateless.search import SearchRequest
+from isospin.hosts.c.building import build
+from isospin.hosts.c.building.build import runtime_library
+from isospin.hosts.c.building.compilers import find_compiler
+from isospin.hosts.c.known import Places
+from isospin.hosts.c.run import CResult, run
+from tests.support import paths
+from tests.support.oracles import graph_oracle
+
+HERE = paths.PROGRAMS / "c" / "weak"
+MODELS = ("sc", "tso", "rc11")
+# Numbers of executions: sc, tso, rc11.
+CLASSICAL = {
+    ("Sx0Ly0", "Sy0Lx0"): (3, 4, 4), ("Sx0Sy0", "Ly0Lx0"): (3, 3, 4), ("Lx0Sy0", "Ly0Sx0"): (3, 3, 3),
+    ("Sx0", "Sy0", "Lx0Ly0", "Ly0Lx0"): (15, 15, 16), ("Sx0Sy0", "Sy0Sx0"): (3, 3, 4), ("Sx0Sy3", "Ly2Lx0"): (3, 3, 3),
+    ("Sx5Ly5", "Sy5Lx5"): (3, 3, 3), ("Sx0Fx5Ly0", "Sy0Fx5Lx0"): (3, 3, 3), ("Ax0", "Ax0", "Ax0"): (6, 6, 6),
+    ("Sx0Ax0", "Lx0Lx0", "Sx0"): (30, 30, 30),
+}  # fmt: skip
+
+pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
+
+
+@cache
+def built(file: Path) -> tuple[Path, Places]:
+    executable = build.build([file])
+    return executable, Places(executable, runtime_library(find_compiler()))
+
+
+def explored(*scripts: str, memory: str, file: Path = HERE / "script.c") -> CResult:
+    executable, places = built(file)
+    return run(executable, SearchRequest(symmetry="none"), scripts, answers=places, options={"memory": memory})
+
+
+@pytest.mark.parametrize("scripts", CLASSICAL, ids=" ".join)
+def test_classical_programs_have_the_published_numbers_of_executions(scripts: tuple[str, ...]) -> None:
+    results = [explored(*scripts, memory=model) for model in MODELS]
+    assert [(r.blocked, r.incomplete, r.findings) for r in results] == [(0, "", [])] * 3
+    assert tuple(r.executions for r in results) == CLASSICAL[scripts]
+
+
+def compared(seeds: range) -> int:
+    """How many executions there were; each model has as many as there are graphs that its axioms allow."""
+    total = 0
+    for seed in seeds:
+        scripts = graph_oracle.random_program(Random(seed))
+        for model in MODELS:
+            result, wanted = explored(*scripts, memory=model), graph_oracle.count(scripts, model)
+            assert (result.executions, result.blocked, result.incomplete) == (wanted, 0, ""), (scripts, model)
+            total += wanted
+    return total
+
+
+def test_random_programs_have_one_execution_for_each_graph() -> None:
+    assert compared(range(12)) > 100
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(1000, 3000, 250))
+def test_many_random_programs_have_one_execution_for_each_graph(first: int) -> None:
+    assert compared(range(first, first + 250)) > 1000
+
+
+SB = """#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x, y;
+static int r, s;
+static void *one(void *u) { atomic_store_explicit(&x, 1, ORDER); r = atomic_load_explicit(&y, ORDER); return u; }
+static void *two(void *u) { atomic_store_explicit(&y, 1, ORDER); s = atomic_load_explicit(&x, ORDER); return u; }
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, one, 0); pthread_create(&b, 0, two, 0);
+    pthread_join(a, 0); pthread_join(b, 0);
+    assert(r || s);
+}"""
+
+
+def test_what_no_interleaving_shows_is_found_and_comes_again(tmp_path: Path) -> None:
+    file = tmp_path / "sb.c"
+    file.write_text(SB)
+    relaxed, strong = ("ORDER=memory_order_relaxed",), ("ORDER=memory_order_seq_cst",)
+    for memory in ("auto", "tso", "rc11"):
+        verdict = check(file, defines=relaxed, memory=memory)
+        assert [v.kind for v in verdict.violations] == ["assertion"], memory
+    assert check(file, defines=relaxed, memory="sc").outcome.value == "holds"
+    for memory in ("auto", "tso", "rc11"):
+        assert check(file, defines=strong, memory=memory).outcome.value == "holds", memory
