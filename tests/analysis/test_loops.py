@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from isospin.engines.explicit import explore as explore_compiled
 from isospin.engines.interp.search import explore
 from isospin.transform.optimise import optimise
 from tests.support.generators.random_loops import generate
+from tests.support.spin_examples import folder, needs_examples
 
 LEVELS = ("none", "full", "spin")
 
@@ -57,6 +59,32 @@ def test_bounded_loops_are_one_run(text: str) -> None:
     assert after.states < before.states
     assert after.states == after.transitions == after.depth + 1
     assert counts(explore_compiled(model, Question(), "-O0", ample=ample(model, layered=True))) == counts(after)
+
+
+# The ends of the channels belong to one process each, as `xr` and `xs` say.
+EXCLUSIVE = """chan q[3] = [2] of { byte };
+proctype P(chan inp, out) { byte n, v; xr inp; xs out; do :: n < 3 -> inp?v; n++; out!v :: else -> break od }
+init { atomic { run P(q[0], q[1]); run P(q[1], q[2]); run P(q[2], q[0]) }; q[0]!1 }
+"""
+
+
+def exclusive_or_not(text: str) -> set[int]:
+    """How many states are stored, with and without the declarations."""
+    models = [optimised(t, "full") for t in (text, re.sub(r"\bx[rs] [\w, \[\]]+;", "", text))]
+    assert models[0].exclusive
+    assert not models[1].exclusive
+    return {explore(m, Question(), ample=ample(m, layered=True)).states for m in models}
+
+
+def test_who_uses_a_channel_alone_is_found_out() -> None:
+    assert len(exclusive_or_not(EXCLUSIVE)) == 1
+
+
+@needs_examples
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["sort", "leader0", "leader_trace", "snoopy"])
+def test_so_it_is_in_the_examples_of_spin(name: str) -> None:
+    assert len(exclusive_or_not((folder() / f"{name}.pml").read_text())) == 1
 
 
 def test_events_that_a_trace_watches_depend_on_each_other() -> None:

@@ -92,7 +92,8 @@ def plan(model: Model, claim: Claim, options: Options) -> Plan:
     why = "not asked for" if not options.reduces_order else _counts_steps(claim) or why_not(searched)
     if not why:
         folds = found if found is not None and found.folds else None
-        order = ample_sets(searched, folds, options.commutes_up_to_addresses, options.fair, layered=True)
+        static = options.por == "static"
+        order = ample_sets(searched, folds, options.commutes_up_to_addresses, options.fair, layered=not static)
         why = "" if order is not None else "nobody can move alone"
     return Plan(searched, found, order, why, "not asked for" if symmetry is None else symmetry.justification)
 
