@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from itertools import permutations
 from math import factorial
+from random import Random
 from typing import Any, NamedTuple
 
 import pytest
@@ -315,3 +316,36 @@ def test_a_trace_keeps_the_pids() -> None:
     (violation,) = [v for v in check(text, "exact").violations if v.kind == "assertion"]
     kept = [now for step in violation.trace.steps for name, (_, now) in step.changes if name.startswith("own")]
     assert sorted(kept) == [1, 2, 3]
+
+
+KNOWN = ("x++", "y = x", "x == 2", "y != 1", "assert(y != 1 || x < 2)", "assert(x < 3)", "_pid == 2 -> y = 1",
+         "if :: _pid == 2 -> y = 1 :: else fi", "if :: _pid == 1 -> x = 2 :: else fi",
+         "if :: _pid != 1 -> assert(x != 2) :: else fi")  # fmt: skip
+
+
+def with_constants(seed: int) -> str:
+    """A model whose processes ask whether they are a certain one."""
+    random = Random(seed)
+    body = "; ".join(random.choice(KNOWN) for _ in range(random.randint(2, 5)))
+    return f"byte x, y; proctype W() {{ {body} }} init {{ run W(); run W() }}"
+
+
+def compare_constants(seed: int, engine: str = "interp") -> None:
+    text = with_constants(seed)
+    plain, folded = check(text, "none", engine), check(text, "exact", engine)
+    assert (plain.outcome, kinds(plain)) == (folded.outcome, kinds(folded)), (seed, text)
+
+
+def test_a_constant_names_a_process() -> None:
+    """`_pid == 1` looks at no variable, and tells processes apart all the same."""
+    body = "if :: _pid != 1 -> assert(x != 2) :: else fi; if :: _pid == 1 -> x = 2 :: else fi"
+    text = f"byte x; proctype W() {{ {body} }} init {{ run W(); run W() }}"
+    assert check(text, "exact").outcome is Outcome.VIOLATED
+    for seed in range(40):
+        compare_constants(seed)
+
+
+@pytest.mark.slow
+def test_many_constants_name_processes() -> None:
+    for seed in range(40, 1000):
+        compare_constants(seed, "interp" if seed % 20 else "explicit")

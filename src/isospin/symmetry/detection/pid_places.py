@@ -42,14 +42,14 @@ SOME_PID = Const(-1, A_PROCESS)  # no value that a constant of the model could h
 MOST_INDICES = 2  # pids among the indices of one array
 
 
-PLAIN, HOLDS, FORGOTTEN = range(3)  # what values are: numbers, pids, or pids that nobody looks at
+PLAIN, HOLDS, FORGOTTEN, CHANNEL = range(4)  # what values are: numbers, pids, pids that nobody looks at, channels
 
 
 class PidVariable(NamedTuple):
     """A variable that holds pids, or whose elements belong to them."""
 
     variable: Variable
-    values: int  # HOLDS, FORGOTTEN, or PLAIN if only its indices are pids
+    values: int  # HOLDS, FORGOTTEN, CHANNEL, or PLAIN if only its indices are pids
     by: tuple[bool, ...]  # by dimension: its indices are pids
     default: int  # what is in an element that belongs to nobody
 
@@ -89,6 +89,14 @@ class PidPlaces:
     globals: tuple[PidVariable, ...]
     locals: tuple[tuple[PidVariable, ...], ...]  # by template
     fields: tuple[tuple[int, ...], ...]  # by channel: what the fields of its messages hold
+    # by template, for those that are started at run time: the same for each of their own channels
+    own: tuple[tuple[tuple[int, ...], ...], ...] = ()
+    fixed: int = 0  # so many channels belong to nobody, or to processes that stay
+
+    @property
+    def owns_channels(self) -> bool:
+        """Do processes that move have channels of their own?"""
+        return any(self.own)
 
 
 def find_pid_places(
@@ -116,24 +124,40 @@ class _TemplateSorts(Sorts):
         self.written = {p.variable.base for t in model.templates for a in t.actions for p in stored(a.step)
                         if not p.variable.is_local}  # fmt: skip
         alive = [t for t in model.templates if t.kind in ("proctype", "init")]
-        super().__init__(model, interpreter, _with_all(model, interpreter, alive), list(map(_own, alive)))
-        for template in alive:
-            self.begin(template)
-        for claim in model.claims:
-            for e in claim_expressions(claim):
-                self.claim(e, claim.location)
+        owns, state = list(map(_own, alive)), _with_all(model, interpreter, alive)
+        self.declared = list(_declared(model, state))
+        super().__init__(model, interpreter, state, owns)
+        known = (0, 0, 0)
+        while known != (known := self.progress()):  # which channels are meant depends on what is joined
+            self.matched = 0
+            for template in alive:
+                self.begin(template)
+            for own in owns:
+                self.process(own)
+            for claim in model.claims:
+                for e in claim_expressions(claim):
+                    self.claim(e, claim.location)
 
     def declare_variable(self, variable: Variable, template: str) -> None:
         self.typed_as(self.variable(variable, template), variable.type)
 
     def candidates(self, channel: Expr, width: int) -> list[int]:
-        """The channels that an expression can mean; a variable that nobody writes to means what it begins with."""
+        """The channels that an expression can mean: those whose numbers flow there; a variable that nobody writes to
+        means what it begins with."""
         if isinstance(channel, Place) and not channel.variable.is_local and channel.variable.base not in self.written:
             base, slot = channel.variable.base, slot_of(channel)
             slots = range(base, base + channel.variable.size) if slot is None else [slot]
-            found = (super(_TemplateSorts, self).candidates(Const(self.state.values[i]), width) for i in slots)
-            return [c for channels in found for c in channels]
-        return super().candidates(channel, width)
+            each = (super(_TemplateSorts, self).candidates(Const(self.state.values[i]), width) for i in slots)
+            return [c for channels in each for c in channels]
+        found = super().candidates(channel, width)
+        one = self.typed(channel)
+        if isinstance(one, ValueClass) and not one.current.spoilt:  # SOUND: a number that was computed may be any
+            return [c for c in found if self.of(self.declared[c]) is one.current or c + 1 in one.current.literals]
+        return found
+
+    def progress(self) -> tuple[int, int, int]:
+        """Different as long as something new is learnt."""
+        return self.made, len(self.classes), sum(bool(one.spoilt) for one in self.classes.values())
 
     def begin(self, template: Template) -> None:
         """What the variables of a new process hold."""
@@ -167,17 +191,30 @@ class _TemplateSorts(Sorts):
 
     def as_pid(self, e: Expr | None) -> None:
         if e is not None:
-            asked = self.of(("asked",))
-            asked.holds_pids = True
-            self.see(self.unify(asked, self.typed(e), "a process is asked for by a computed number"))
+            self.see(self.unify(self.asked(), self.typed(e), "a process is asked for by a computed number"))
 
     def literal(self, one: ValueClass, value: Const) -> None:
         super().literal(one, value)
         if value.text != A_PROCESS:
             self.constants.append((one, value.value, self.where))
 
+    def unify(self, a: Typed, b: Typed, why: str = "") -> Typed:
+        """SOUND: `_pid` and a constant meet without being in a class, and the constant names a process all the same."""
+        if isinstance(a, Const) and isinstance(b, Const) and (a.text == A_PROCESS) != (b.text == A_PROCESS):
+            return super().unify(self.asked(), a if b.text == A_PROCESS else b)
+        return super().unify(a, b, why)
+
+    def asked(self) -> ValueClass:
+        """The class of pids that are asked for, whoever keeps them."""
+        one = self.of(("asked",))
+        one.holds_pids = True
+        self.see(one)
+        return one
+
     def condition(self, e: Expr) -> None:
         one = self.typed(e)
+        if isinstance(one, Const) and one.text == A_PROCESS:
+            one = self.asked()
         if isinstance(one, ValueClass):
             self.see(one)
             self.literal(one, Const(0))  # asking for truth is comparing with 0
@@ -228,6 +265,20 @@ def _all_stay(model: Model, base: int) -> dict[str, list[int]]:
     }
 
 
+def _declared(model: Model, state: State) -> Iterator[tuple[str | int, ...]]:
+    """By channel of a state: the variable that is declared with it."""
+    for new in model.channels:
+        yield "global", _first_slot(model.globals, new.offset)
+    for process in state.processes:
+        template = model.templates[process.template]
+        for new in template.channels:
+            yield "local", template.name, _first_slot(template.locals, new.offset)
+
+
+def _first_slot(variables: tuple[Variable, ...], slot: int) -> int:
+    return next(v.base for v in variables if v.base <= slot < v.base + v.size)
+
+
 def _own(template: Template) -> OwnCode:
     return OwnCode(0, template, template.entry, tuple(reachable_actions(template)), template.provided)
 
@@ -257,6 +308,8 @@ class _PlaceFinder:
     def __init__(self, model: Model, sorts: _TemplateSorts, base: int, most: float, read: set[tuple[str, int]]) -> None:
         self.model, self.sorts, self.base, self.read = model, sorts, base, read
         self.names = int(min(most, MOST_PROCESSES))
+        started = {r.template for t in model.templates for a in reachable_actions(t) for r in runs(a.step)}
+        self.owners = {t.name for t in model.templates if t.channels and t.name in started}
 
     def find(self) -> tuple[PidPlaces | None, int]:
         """All places, and how many processes stay."""
@@ -266,22 +319,63 @@ class _PlaceFinder:
             raise NotFoldable(refusal.location, f"a pid is used as a number: {why}")
         for one in (one for one in sorts.classes.values() if self.values_of(one) == HOLDS):
             self.check(one)
-        if not any(one.holds_pids for one in sorts.classes.values()):
+        if not self.owners and not any(one.holds_pids for one in sorts.classes.values()):
             return None, self.base
         self.keep_constants()
+        fixed = self.fixed_channels()
+        self.check_channels(fixed)
         places = PidPlaces(
             tuple(self.variables(model.globals, None)),
             tuple(tuple(self.variables(t.locals, t)) for t in model.templates),
-            tuple(
-                tuple(self.values_of(sorts.field(c, i)) for i in range(len(kind.fields)))
-                for c, kind in enumerate(sorts.channel_types)
-            ),
+            tuple(map(self.fields, range(fixed))),
+            tuple(tuple(map(self.fields, self.channels_of(t))) for t in model.templates),
+            fixed,
         )
         return places, self.base
 
+    def fields(self, channel: int) -> tuple[int, ...]:
+        """What the fields of the messages of a channel hold."""
+        kind = self.sorts.channel_types[channel]
+        return tuple(self.values_of(self.sorts.field(channel, i)) for i in range(len(kind.fields)))
+
+    # ---------------------------------------------------------------- channels of their own
+
+    def fixed_channels(self) -> int:
+        """How many channels come before those of processes that move."""
+        stay = self.model.instances[: self.base]
+        return len(self.model.channels) + sum(len(self.model.template(i.template).channels) for i in stay)
+
+    def channels_of(self, template: Template) -> Iterator[int]:
+        """The channels of some process of a template that moves, in the state that classes were made from."""
+        if template.name not in self.owners:
+            return
+        first = len(self.model.channels)
+        for process in self.sorts.state.processes:
+            there = self.model.templates[process.template]
+            if there is template:
+                yield from range(first, first + len(there.channels))
+                return
+            first += len(there.channels)
+
+    def check_channels(self, fixed: int) -> None:
+        """SOUND: the number of a channel that moves is a name, and nothing else."""
+        for one in self.sorts.classes.values() if self.owners else ():
+            if one.holds_channels:
+                for refusal in one.spoilt:
+                    raise NotFoldable(refusal.location, f"the number of a channel is used as a number: {refusal.why}")
+                if one.kind != "chan":
+                    raise NotFoldable(self.where(one), "channels and other names are kept in one place")
+                for kind in one.types:
+                    if kind.wrap(MOST_PROCESSES) != MOST_PROCESSES:
+                        why = f"a channel is kept in a {kind.name}, which is too narrow for all of them"
+                        raise NotFoldable(self.where(one, kind), why)
+        for one, value, location in self.sorts.constants if self.owners else ():
+            if one.current.holds_channels and value > fixed:
+                raise NotFoldable(location, f"a channel is compared with {value}, and may be that of any process")
+
     def values_of(self, one: ValueClass) -> int:
         if not one.current.holds_pids:
-            return PLAIN
+            return CHANNEL if one.current.holds_channels and self.owners else PLAIN
         # SOUND: a class in which somebody computes is one of numbers, whoever looks at them
         seen = one.current.spoilt or any(other.current is one.current for other in self.sorts.seen)
         return HOLDS if seen else FORGOTTEN
