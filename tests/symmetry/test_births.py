@@ -194,7 +194,9 @@ def test_the_time_between_an_end_and_the_death_is_seen() -> None:
         ("_nr_pr < 4", "_nr_pr counts those that have ended"),
         ("x = _nr_pr", "_nr_pr counts those that have ended"),
         ("W:l == 0", "it is looked at from outside"),
-        ("chan c = [1] of { byte }; c!1", "channels of its own"),
+        ("chan c = [1] of { byte }; c!1; _nr_pr == 1", "channels of its own"),
+        ("_pid == 3", "a pid is compared with 3"),
+        ("_pid == 0 || 2 != _pid", "a pid is compared with 2"),
     ],
 )
 def test_who_sees_a_pid_is_told(statement: str, why: str) -> None:

@@ -19,8 +19,8 @@ CANONICAL, SOUND, APPROXIMATE = "canonical", "sound", "approximate"
 KEEP_NONE, KEEP_ONE, KEEP_ALL = range(3)  # of processes that have ended: none; one if nobody else is there; all
 
 USED_AGAIN = (
-    "the pid of a process that has ended is remembered, and another one may get it: states from which processes may be "
-    "started are not folded"
+    "the pid or a channel of a process that has ended is remembered, and another one may get it: states from which "
+    "processes may be started are not folded, and none where they have channels of their own"
 )
 
 # The name of something that symmetries move: ("pid", p), ("loc", p, location), ("global", slot), ("local", p, slot),
@@ -120,7 +120,9 @@ class LiveNamesTables(NamedTuple):
     fields: tuple[tuple[int, ...], ...]  # by channel: as `values`
     starts: tuple[frozenset[int], ...]  # by template: from where processes may start others
     bounded: bool  # only so many processes are ever started
-    cautious: bool  # states from which others may be started are not folded
+    cautious: bool  # states from which others may be started are not folded; with channels of their own, none
+    own: tuple[tuple[tuple[int, ...], ...], ...] = ()  # by template and own channel, if processes that move have such
+    fixed: int = 0  # so many channels come before those
 
 
 class Level(NamedTuple):

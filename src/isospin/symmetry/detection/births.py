@@ -105,11 +105,14 @@ class _BirthFinder:
         for location, template, e in every_look(self.model):
             self.see(template, location, e)
         self.look_at_channels()
+        self.check_own_channels()
         most = self.most_processes()
         pids = self.find_pids(most)
-        keep = KEEP_NONE
+        keep, base = KEEP_NONE, self.base
         if any(self.ended[t] for t in self.movable):
             keep = self.deaths(most)
+        if self.base > base:
+            pids = self.find_pids(most)  # more of them stay, with their channels
         starts = tuple(before_runs(t) for t in self.model.templates)
         return Births(self.model, self.base, self.movable, self.ended, keep, starts, pids, most <= MOST_PROCESSES)
 
@@ -194,8 +197,17 @@ class _BirthFinder:
     def look_at_channels(self) -> None:
         """SOUND: numbers of channels are data; those of processes that stay are fixed, and come before all others."""
         for template in _alive(self.model):
-            if template.channels:
+            if template.channels and template.name not in self.started:
                 self.stay(template.name, template.location, "it has channels of its own")
+
+    def check_own_channels(self) -> None:
+        """SOUND: there is a limit on channels as on processes, and those of who has ended count until it dies."""
+        most, with_channels = _most_of_each(self.model), [t for t in _alive(self.model) if t.channels]
+        owners = [t for t in with_channels if t.name in self.started]
+        number = len(self.model.channels) + sum(most[t.name] * len(t.channels) for t in with_channels)
+        if owners and not (number <= MOST_PROCESSES and sum(most.values()) <= MOST_PROCESSES):
+            why = "it has channels of its own, of which there may be too many"
+            raise NotFoldable(owners[0].location, f"{owners[0].name} is started at run time, and {why}")
 
     # ---------------------------------------------------------------- deaths
 
@@ -216,6 +228,9 @@ class _BirthFinder:
         bounded = most <= MOST_PROCESSES
         if bounded and not self.counts:
             return KEEP_NONE
+        if all(template.channels for template in mortal):  # a record of one has none
+            why = "it has channels of its own, and _nr_pr counts those that have ended"
+            raise NotFoldable(mortal[0].location, f"{mortal[0].name} is started at run time, and {why}")
         for template in mortal:
             self.check_last_steps(template)
         if bounded:

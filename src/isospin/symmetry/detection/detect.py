@@ -10,8 +10,10 @@ told from the real beginning.  (Then orbits hold states that no run reaches, so 
 
 from __future__ import annotations
 
+import gc
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
@@ -134,6 +136,20 @@ class Symmetries:
         )
 
 
+@contextmanager
+def _pause_collector() -> Iterator[None]:
+    """Let garbage lie: there are many objects and few cycles, and to look at all of them again and again is a quarter
+    of the time."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+@_pause_collector()
 def detect(model: Model, claims: Iterable[Claim] = (), keep_start: bool = False) -> Symmetries:
     """The symmetries of a model that keep the given claims too; `prepare` the model first.
 
@@ -147,7 +163,7 @@ def detect(model: Model, claims: Iterable[Claim] = (), keep_start: bool = False)
         return Symmetries(model, interpreter, Group((), 0), (refused.refusal,))
     except Fault:
         return none
-    found = _detect_for(model, interpreter, population, tuple(claims), keep_start)
+    found = _Detector(model, interpreter, population, tuple(claims), keep_start).symmetries()
     if keep_start or not found.refused:
         return found
     return _detect_later(model, interpreter, population, tuple(claims), found)
@@ -162,7 +178,7 @@ def _detect_later(
     while low <= high:  # the later, the more
         middle = high if best is found else (low + high) // 2
         new = _Detector(model, interpreter, later[middle], claims, keep_start=False).symmetries()
-        better = new.order > found.order and new.order >= best.order and not _moves_statements(new)
+        better = new.order > found.order and new.order >= best.order
         if best is found and not better:
             return found
         if better:
@@ -170,26 +186,6 @@ def _detect_later(
         else:
             low = middle + 1
     return best
-
-
-def _detect_for(
-    model: Model, interpreter: Interpreter, population: Population, claims: tuple[Claim, ...], keep_start: bool
-) -> Symmetries:
-    found = _Detector(model, interpreter, population, claims, keep_start).symmetries()
-    if not found.keeps_start and _moves_statements(found):
-        # Which statements a run executes is known up to symmetry only, and that is not enough then.
-        return _Detector(model, interpreter, population, claims, keep_start=True).symmetries()
-    return found
-
-
-def _moves_statements(symmetries: Symmetries) -> bool:
-    """Does a symmetry put one statement in the place of another?"""
-    movables = symmetries.movables
-    return any(
-        movables[i][0] == "loc" and movables[image][2] != movables[i][2]
-        for generator in symmetries.group.generators
-        for i, image in enumerate(generator)
-    )
 
 
 class _Detector:
@@ -248,8 +244,7 @@ class _Detector:
     # ---------------------------------------------------------------- the search
 
     def search(self) -> list[Permutation]:
-        self.begin = self.named()
-        self.stable = self.graph.refine(self.begin)
+        self.begin, self.stable = self.named()
         colours = self.stable[: self.points]
         seen = Counter(colours)
         self.base = [p for p in range(self.points) if seen[colours[p]] > 1]
@@ -264,27 +259,27 @@ class _Detector:
             self.along[count] = self.refined(self.base[:count])
         return self.along[count]
 
-    def refined(self, points: list[int]) -> Colours:
+    def refined(self, points: Sequence[int]) -> Colours:
         """The colours with these points told apart, one after the other."""
         return self.graph.refine(self.graph.individualised(points, self.stable), points)
 
-    def named(self) -> Colours:
-        """Colours to start with, such that telling the processes apart tells everything apart."""
+    def named(self) -> tuple[Colours, Colours]:
+        """Colours to start with, such that telling the processes apart tells everything apart; and these refined."""
         graph, colours = self.graph, list(self.graph.start)
-        namers = (self.soft_name, self.hard_name, self.full_name)
-        for namer in namers:
-            refined = graph.refine(graph.individualised(range(self.points), colours))
+        for namer in (self.soft_name, self.hard_name, self.full_name):
+            self.stable = graph.refine(colours)
+            refined = self.refined(range(self.points))
             seen: dict[int, int] = {}
             for i in range(graph.size):
                 seen[refined[i]] = seen.get(refined[i], 0) + 1
             names: dict[Name, int] = {}
             unclear = [i for i in range(graph.size) if seen[refined[i]] > 1]
             if not unclear:
-                return colours
+                return colours, self.stable
             for i in unclear:
                 name = namer(graph.movables[i])
                 colours[i] = hash((colours[i], 17, names.setdefault(name, len(names))))
-        return colours
+        return colours, graph.refine(colours)
 
     def soft_name(self, movable: Name) -> Name:
         """A name that all elements of an array, and all processes of a template, share."""

@@ -9,7 +9,8 @@ those beside it, and nobody else is looked at again: in a ring of a hundred, new
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 
 from ...core.permutation import Permutation
 from ..protocol import Name
@@ -179,16 +180,63 @@ class FactGraph:
 
     def exchanged(self, a: int, b: int) -> dict[int, int] | None:
         """What seems to change places if two processes do; None if they have different facts."""
-        here, there = self.blocks.get(a, []), self.blocks.get(b, [])
         images = {a: b, b: a}
-        if len(here) != len(there):
+        if len(self.blocks.get(a, ())) != len(self.blocks.get(b, ())):
             return None
-        for x, y in zip(here, there, strict=True):
-            known = len(images)
-            if not self.exchange(x, y, images):  # what names one of the two may stand elsewhere in the other
-                while len(images) > known:
-                    images.popitem()
-        return images if self.spread(images) else None
+        pairs = list(self.paired(a, b))
+        for is_clear in (True, False):  # what can be nothing else says what becomes of the rest
+            for x, y, alone in pairs:
+                known = len(images)
+                if alone is is_clear and not self.exchange(x, y, images):
+                    while len(images) > known:
+                        images.popitem()
+            if not self.spread(images):
+                return None
+        return images
+
+    def paired(self, a: int, b: int) -> Iterator[tuple[int, int, bool]]:
+        """Which facts seem to become which if two processes change places: those that name the same processes then, in
+        the order in which they were written; all facts about the two, and what others say of them.  With each: is it
+        the only one?"""
+        images = {a: b, b: a}
+        moved = {p: self.named_pids[p] for p in images}
+        for node in self.above([a, b]):
+            moved[node] = self.pids_in(node, lambda c: moved[images.get(c, c)] if c in moved else self.named_pids[c])
+        theirs = ((c, x) for x in moved if (c := self.owner_of.get(x, a)) not in images)
+        taken: Counter[tuple[int, int]] = Counter()
+        for c, x in (*((a, x) for x in self.blocks.get(a, ())), *theirs):
+            key = (images.get(c, c), moved.get(x, self.named_pids[x]))
+            alike = self.of_key.get(key, ())
+            if len(alike) > taken[key]:
+                yield x, alike[taken[key]], len(alike) == 1
+                taken[key] += 1
+
+    @cached_property
+    def owner_of(self) -> dict[int, int]:
+        """By fact: the process that it is about."""
+        return {root: c for c, block in self.blocks.items() for root in block}
+
+    @cached_property
+    def of_key(self) -> dict[tuple[int, int], list[int]]:
+        """By process and named processes: the facts, in their order."""
+        found: dict[tuple[int, int], list[int]] = {}
+        for c, block in self.blocks.items():
+            for root in block:
+                found.setdefault((c, self.named_pids[root]), []).append(root)
+        return found
+
+    @cached_property
+    def named_pids(self) -> list[int]:
+        """By vertex: what it says of which processes, whatever else is in it."""
+        found = [-2 - i if name[0] == "pid" else self.kind(name) for i, name in enumerate(self.movables)]
+        for node in range(self.size, self.size + len(self.nodes)):
+            found.append(self.pids_in(node, found.__getitem__))
+        return found
+
+    def pids_in(self, node: int, of: Callable[[int], int]) -> int:
+        label, children, unordered = self.nodes[node - self.size]
+        parts = [of(c) for c in children]
+        return hash((label, *(sorted(parts) if unordered else parts)))
 
     def spread(self, images: dict[int, int]) -> bool:
         """Exchange what stands beside what is exchanged, where there is one place in which it stands."""
@@ -214,7 +262,7 @@ class FactGraph:
     def exchange(self, x: int, y: int, images: dict[int, int]) -> bool:
         """Let two vertices change places, and all in them."""
         if x == y:
-            return True
+            return images.get(x, x) == x
         if x < self.size or y < self.size:
             return images.setdefault(x, y) == y and images.setdefault(y, x) == x
         (label, mine, unordered), (other, others, _) = self.nodes[x - self.size], self.nodes[y - self.size]

@@ -21,7 +21,7 @@ GONE = 255  # more than any pid
 
 
 class Remembered(Exception):
-    """A pid is known that another process may get."""
+    """A pid is known that another process may get, or a channel of a process that has ended."""
 
 
 class BirthFold:
@@ -36,8 +36,8 @@ class BirthFold:
         """What is kept of a process that has ended: that there is one."""
         births = self.births
         for number in births.movable:
-            if births.ended[number]:
-                template = births.model.templates[number]
+            template = births.model.templates[number]
+            if births.ended[number] and not template.channels:
                 return Process(number, min(births.ended[number]), (0,) * template.frame_size)
         return None
 
@@ -59,9 +59,11 @@ class BirthFold:
         if self.names is None:
             return self.placed(state, sorted(live, key=lambda p: state.processes[p]), [])
         starts = self.may_start(state)
-        if starts and self.births.cautious:
+        if self.births.cautious and (starts or self.names.channels.exist):
             return None
         known = self.names.known_of_others(state, live)
+        if self.names.knows_dead_channel(state, live, known):
+            raise Remembered  # SOUND: until its owner dies it can be used, and when that is depends on who is younger
         if starts and (known or self.names.left_over(state, live)):
             # SOUND: whether a new process gets a pid that somebody remembers depends on who is younger than whom.
             raise Remembered
@@ -96,6 +98,9 @@ class BirthFold:
         processes = list(state.processes[: self.base])
         if kept and self.record is not None:
             processes += [self.record] * kept
-        processes += [state.processes[p] for p in sorted(live, key=lambda p: images[p])]
-        moved = state._replace(processes=tuple(processes))
-        return moved if self.names is None else self.names.renamed(moved, images)
+        live.sort(key=lambda p: images[p])
+        moved = state._replace(processes=(*processes, *(state.processes[p] for p in live)))
+        if self.names is None:
+            return moved
+        channels, numbers = self.names.channels.carried(state, live)
+        return self.names.renamed(moved._replace(channels=channels), images, numbers)

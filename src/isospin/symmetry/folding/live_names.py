@@ -7,13 +7,14 @@ element of an array that is indexed by a pid belongs to that process, and is for
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ...core.model import Model
 from ...core.permutation import Permutation
 from ...semantics.state import State
-from ..detection.pid_places import FORGOTTEN, HOLDS, PidPlaces, PidVariable
+from ..detection.pid_places import CHANNEL, FORGOTTEN, HOLDS, PidPlaces, PidVariable
+from .own_channels import NOBODY, Own, OwnChannels
 
 GONE = 255
 MOST = 255  # pids are smaller
@@ -25,7 +26,7 @@ class _Held(NamedTuple):
     label: tuple[int, ...]  # which place, but for the pids in it
     owners: tuple[int, ...]
     value: int
-    holds: bool  # it is a pid
+    holds: bool  # it is a pid, or that of the owner of a channel
     default: int  # what it would be if it belonged to nobody
 
 
@@ -34,6 +35,7 @@ class LiveNames:
 
     def __init__(self, model: Model, places: PidPlaces, base: int) -> None:
         self.model, self.places, self.base = model, places, base
+        self.channels = OwnChannels(places, base)
         named = [{p.variable.base for p in variables} for variables in places.locals]
         # by template: the slots of a frame that say the same whatever the pids are
         self.plain = [
@@ -44,7 +46,16 @@ class LiveNames:
     # ---------------------------------------------------------------- what is in a state
 
     def held(self, state: State, but: Container[int] = ()) -> Iterator[_Held]:
-        """All values that have to do with pids; `but`: not the variables of these processes."""
+        """All values that have to do with pids; `but`: not the variables and channels of these processes."""
+        owners = self.channels.owners(state)
+        for one, values in self.places_in(state, owners, but):
+            own = self.channels.owner(one.value, owners) if values == CHANNEL else None
+            if own is not None:
+                one = one._replace(label=(*one.label, own.which), value=own.pid, holds=True, default=NOBODY - 1)
+            yield one
+
+    def places_in(self, state: State, owners: list[Own], but: Container[int]) -> Iterator[tuple[_Held, int]]:
+        """The same, with numbers of channels as they are; and what the values are."""
         for place in self.places.globals:
             yield from _elements(place, state.values, (0, place.variable.base), ())
         for pid, process in enumerate(state.processes):
@@ -52,10 +63,22 @@ class LiveNames:
                 label = (1, place.variable.base, process.template)
                 yield from _elements(place, process.frame, label, (pid,))
         for c, fields in enumerate(self.places.fields):
-            for m, message in enumerate(state.channels[c].messages if any(fields) else ()):
-                for f, values in enumerate(fields):
-                    if values == HOLDS:
-                        yield _Held((2, c, m, f), (), message[f], True, 0)
+            if c < len(state.channels):
+                yield from _messages(state.channels[c].messages, fields, (2, c), ())
+        for c, own in enumerate(owners, self.channels.fixed):
+            if own.pid not in but:
+                fields = self.channels.fields(state, own)
+                yield from _messages(state.channels[c].messages, fields, (3, own.which), (own.pid,))
+
+    def knows_dead_channel(self, state: State, live: list[int], known: list[int]) -> bool:
+        """Does somebody know a channel of a process that has ended?  `known`: pids of others that somebody knows."""
+        owners, gone = self.channels.owners(state), self.ended(state, live)
+        found = (
+            self.channels.owner(one.value, owners)
+            for one, values in self.places_in(state, owners, gone)
+            if values == CHANNEL and not any(p in gone and p not in known for p in one.owners)
+        )
+        return any(own is not None and (own.pid == NOBODY or own.pid in gone) for own in found)
 
     def known_of_others(self, state: State, live: list[int]) -> list[int]:
         """The pids of others than live processes that somebody knows who is alive, or who is known himself."""
@@ -83,28 +106,33 @@ class LiveNames:
 
     # ---------------------------------------------------------------- renaming
 
-    def renamed(self, state: State, images: Permutation) -> State:
-        """The state, whose processes are in place already, with new pids in all data."""
+    def renamed(self, state: State, images: Permutation, numbers: Mapping[int, int]) -> State:
+        """The state, whose processes and channels are in place already, with new pids and numbers of channels in all
+        data."""
         values = list(state.values)
         for place in self.places.globals:
-            self.rename(place, values, state.values, images)
+            self.rename(place, values, state.values, images, numbers)
         processes = []
         for process in state.processes:
             frame = list(process.frame)
             for place in self.places.locals[process.template]:
-                self.rename(place, frame, process.frame, images)
+                self.rename(place, frame, process.frame, images, numbers)
             processes.append(process._replace(frame=tuple(frame)))
+        moved = state._replace(values=tuple(values), processes=tuple(processes))
         channels = list(state.channels)
-        for c, fields in enumerate(self.places.fields):
+        own = (self.channels.fields(moved, one) for one in self.channels.owners(moved))
+        for c, fields in zip(range(len(channels)), (*self.places.fields, *own), strict=False):
             if any(fields):
                 messages = (
-                    tuple(self.value(v, values, images) for v, values in zip(m, fields, strict=True))
+                    tuple(self.value(v, values, images, numbers) for v, values in zip(m, fields, strict=True))
                     for m in channels[c].messages
                 )
                 channels[c] = channels[c]._replace(messages=tuple(messages))
-        return state._replace(values=tuple(values), processes=tuple(processes), channels=tuple(channels))
+        return moved._replace(channels=tuple(channels))
 
-    def rename(self, place: PidVariable, new: list[int], old: Sequence[int], images: Permutation) -> None:
+    def rename(
+        self, place: PidVariable, new: list[int], old: Sequence[int], images: Permutation, numbers: Mapping[int, int]
+    ) -> None:
         """One variable: its elements move, and its values are replaced."""
         base, size = place.variable.base, place.variable.size
         if any(place.by):
@@ -114,7 +142,7 @@ class LiveNames:
         for i in range(size):
             target = self.target(place, i, images)
             if target is not None:
-                new[base + target] = self.value(old[base + i], place.values, images)
+                new[base + target] = self.value(old[base + i], place.values, images, numbers)
 
     def target(self, place: PidVariable, i: int, images: Permutation) -> int | None:
         """Where an element goes; None: it belongs to nobody any more."""
@@ -127,7 +155,9 @@ class LiveNames:
                 indices[d] = image
         return place.element(indices)
 
-    def value(self, value: int, values: int, images: Permutation) -> int:
+    def value(self, value: int, values: int, images: Permutation, numbers: Mapping[int, int]) -> int:
+        if values == CHANNEL:
+            return numbers.get(value, value)
         if values != HOLDS:
             return 0 if values == FORGOTTEN else value
         # a value that belongs to nobody any more is overwritten, or goes with a process that has ended
@@ -143,12 +173,21 @@ class LiveNames:
 
 def _elements(
     place: PidVariable, values: Sequence[int], label: tuple[int, ...], owners: tuple[int, ...]
-) -> Iterator[_Held]:
+) -> Iterator[tuple[_Held, int]]:
     if place.values == FORGOTTEN:
         return
     for i in range(place.variable.size):
-        value = values[place.variable.base + i]
-        yield _Held((*label, *place.rest(i)), (*owners, *place.pids(i)), value, place.values == HOLDS, place.default)
+        value, pids = values[place.variable.base + i], (*owners, *place.pids(i))
+        yield _Held((*label, *place.rest(i)), pids, value, place.values == HOLDS, place.default), place.values
+
+
+def _messages(
+    messages: Iterable[Sequence[int]], fields: Sequence[int], label: tuple[int, ...], owners: tuple[int, ...]
+) -> Iterator[tuple[_Held, int]]:
+    for m, message in enumerate(messages):
+        for f, values in enumerate(fields):
+            if values in (HOLDS, CHANNEL):
+                yield _Held((*label, m, f), owners, message[f], values == HOLDS, 0), values
 
 
 class _LiveOrder:
@@ -174,7 +213,17 @@ class _LiveOrder:
         if i >= self.live:
             return (1,)
         process = self.state.processes[self.first + i]
-        return (0, process.template, process.location, *(process.frame[s] for s in self.names.plain[process.template]))
+        plain = (process.frame[s] for s in self.names.plain[process.template])
+        return (0, process.template, process.location, *plain, *self.plain_messages(self.first + i))
+
+    def plain_messages(self, pid: int) -> Iterator[tuple[int, ...]]:
+        """What is in the channels of a process, but for names."""
+        channels = self.names.channels
+        for c, own in enumerate(channels.owners(self.state), channels.fixed):
+            if own.pid == pid:
+                fields = channels.fields(self.state, own)
+                for message in self.state.channels[c].messages:
+                    yield (own.which, *(v for v, values in zip(message, fields, strict=True) if not values))
 
     def find_edges(self) -> list[tuple[int, tuple[int, ...]]]:
         """What is said of whom, as a label and places; who stays is part of the label."""
@@ -232,7 +281,10 @@ class _LiveOrder:
             images[first + i] = first + place
         processes = list(state.processes)
         processes[first : first + self.live] = [state.processes[first + i] for i in order[: self.live]]
-        return self.names.renamed(state._replace(processes=tuple(processes)), tuple(images))
+        sources = [*range(self.names.base, first), *(first + i for i in order[: self.live])]
+        channels, numbers = self.names.channels.carried(state, sources)
+        placed = state._replace(processes=tuple(processes), channels=channels)
+        return self.names.renamed(placed, tuple(images), numbers)
 
     def are_twins(self, i: int, j: int) -> bool:
         """Is the state the same if they change places?"""

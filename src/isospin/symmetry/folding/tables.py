@@ -65,7 +65,10 @@ def _live_names(births: Births) -> LiveNamesTables | None:
         return None
     pids, starts = births.pids, births.starts
     globals_, locals_ = _variables(pids.globals), tuple(map(_variables, pids.locals))
-    return LiveNamesTables(globals_, locals_, pids.fields, starts, births.bounded, births.cautious)
+    own = pids.own if pids.owns_channels else ()
+    return LiveNamesTables(
+        globals_, locals_, pids.fields, starts, births.bounded, births.cautious, own, pids.fixed
+    )  # fmt: skip
 
 
 def _variables(places: tuple[PidVariable, ...]) -> tuple[LiveVariable, ...]:

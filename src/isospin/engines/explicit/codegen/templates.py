@@ -13,6 +13,7 @@ TEMPLATES = (
     # behind MOVABLES and POINTS; then behind the tables of the symmetry; without a group: fold_heap,
     # or live_set
     "fold/movables", "fold/fold", "fold/fold_heap", "fold/live_set", "fold/live_names",
+    "fold/own_channels",
     "fold/canon", "fold/markers", "fold/elements", "fold/name_places", "fold/chains", "fold/heap_edges",
     # behind the tables of partial orders, and before the step functions, which call it and are called by it
     "search/search", "search/stack", "table/lookup", "table/table", "table/tries",

@@ -6,9 +6,10 @@ Differs: nothing is computed in Python but the tables.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ....symmetry.protocol import KEEP_ALL, KEEP_ONE, Folding, LiveNamesTables, LiveSetTables, LiveVariable
+from ..codegen.tables import table, table2
 from ..codegen.templates import include
 from ..state.layout import Layout
 from ..state.packing import BitBlock
@@ -92,6 +93,23 @@ class LiveSetFold:
             f"static const uint32_t LOCAL_FIRST[] = {{{', '.join(map(str, first))}}};",
             f"static const uint8_t CARRIER[] = {{{', '.join(map(str, carriers)) or '0'}}};",
             f"static const uint8_t FIELD_HOLDS[][{longest}] = {{{', '.join(fields) or '{0}'}}};",
+            *self.own_channels(names),
+        ]
+
+    def own_channels(self, names: LiveNamesTables) -> Lines:
+        """The channels of processes that move: by template their number, types, and what their messages hold."""
+        types = self.facts.channel_types
+        own = names.own or tuple(() for _ in self.facts.templates)
+        kinds = [[types.index(c.type) for c in t.template.channels[: len(own[t.number])]] for t in self.facts.templates]
+        most = max(1, *map(len, own))
+        widest = max([1, *(len(fields) for channels in own for fields in channels)])
+        holds = (", ".join(_braces(map(str, fields)) for fields in channels) for channels in own)
+        return [
+            f"#define OWN_CHANNELS {int(bool(names.own))}",
+            f"#define FIXED_CHANNELS {names.fixed}",
+            table("uint8_t", "N_OWN", list(map(len, own))),
+            table2("uint8_t", "OWN_TYPE", kinds),
+            f"static const uint8_t OWN_HOLDS[][{most}][{widest}] = {_braces(_braces([h or '{0}']) for h in holds)};",
         ]
 
     def is_buffered(self, channel: int) -> bool:
@@ -110,3 +128,7 @@ class LiveSetFold:
                 where = f"{word}, {{{a}, {b}}}, {shift}, {block.bits}, {int(block.signed)}"
                 what = f"{place.values}, {len(place.pids[i])}, {{{p}, {q}}}"
                 yield f"{{{place.default}, {label + place.labels[i]}, {where}, {what}}}"
+
+
+def _braces(parts: Iterable[str]) -> str:
+    return "{" + ", ".join(parts) + "}"

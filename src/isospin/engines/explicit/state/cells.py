@@ -78,6 +78,10 @@ def _see_pids(live: LiveSetTables, facts: Facts, sizes: Sizes) -> None:
     names, most = live.names, len(sizes.slots)
     if names is None:
         return
+    if names.own:  # every such channel may come to every place behind those that stay
+        types = {facts.channel_types.index(c.type) for t in facts.model.templates for c in t.channels}
+        sizes.channels[names.fixed :] = [set(types) for _ in sizes.channels[names.fixed :]]
+        most = max(most, len(sizes.channels))
     globals_ = numbered(facts.model.globals)
     for place in (p for p in names.globals if p.values):
         sizes.see((OverflowKind.GLOBAL, globals_[place.base]), most)
@@ -89,6 +93,10 @@ def _see_pids(live: LiveSetTables, facts: Facts, sizes: Sizes) -> None:
         kind = facts.channel_types.index(facts.interpreter.channel_types[channel.type])
         for f in (f for f, values in enumerate(fields) if values):
             sizes.see((OverflowKind.FIELD, kind, f), most)
+    for template, channels in zip(facts.model.templates, names.own, strict=False):
+        for new, fields in zip(template.channels, channels, strict=False):
+            for f in (f for f, values in enumerate(fields) if values):
+                sizes.see((OverflowKind.FIELD, facts.channel_types.index(new.type), f), most)
 
 
 def _saved_variables(facts: Facts, template: int) -> set[int]:

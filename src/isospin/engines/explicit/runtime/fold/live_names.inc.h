@@ -18,10 +18,29 @@ struct held {
     uint64_t label;
     unsigned n_owners;
     unsigned owner[3];
-    bool is_pid, is_local;
+    bool is_pid, is_local, is_channel; /* of a channel that moves, the value is the pid of its owner */
 };
 
-enum { PLAIN_VALUE, HOLDS_PIDS, FORGOTTEN_PIDS };
+enum { PLAIN_VALUE, HOLDS_PIDS, FORGOTTEN_PIDS, HOLDS_CHANNELS };
+
+/* What becomes of pids, and of the numbers of channels. */
+struct renaming {
+    const uint8_t *images;
+    const uint8_t *number;
+};
+
+ALWAYS_INLINE val renamed(val value, unsigned holds, const struct renaming *r)
+{
+    if (holds == HOLDS_CHANNELS) {
+        return value >= 0 && value < 256 ? r->number[value] : value;
+    }
+    if (holds != HOLDS_PIDS) {
+        return holds == FORGOTTEN_PIDS ? 0 : value;
+    }
+    return value >= LIVE_BASE && value < SLOTS && r->images[value] != GONE ? r->images[value] : value;
+}
+
+#include "fold/own_channels.inc.h"
 
 ALWAYS_INLINE val cell_value(const word *s, unsigned word_at, unsigned shift, const struct live_cell *c)
 {
@@ -44,14 +63,48 @@ ALWAYS_INLINE struct held held_in(const word *s, unsigned word_at, unsigned shif
     return h;
 }
 
+/* The number of a channel that moves says whose it is. */
+ALWAYS_INLINE void name_owner(struct held *h, unsigned holds, const struct own_channels *own)
+{
+    if (OWN_CHANNELS && holds == HOLDS_CHANNELS && h->value > FIXED_CHANNELS) {
+        const unsigned c = (unsigned)h->value - 1;
+        h->is_channel = true;
+        h->is_pid = c < own->n;
+        h->value = h->is_pid ? own->pid[c] : GONE;
+        h->label += h->is_pid ? (uint64_t)(own->which[c] + 1) << 52 : 0;
+        h->otherwise = -1;
+    }
+}
+
 typedef void (*see_held)(void *about, const struct held *h);
+
+/* The names in the messages of a channel; `h` says whose it is, and has its label. */
+ALWAYS_INLINE void each_in_messages(const word *s, unsigned c, const uint8_t *holds, struct held h,
+                                    const struct own_channels *own, see_held see, void *about)
+{
+    const unsigned t = type_of(s, c);
+    for (unsigned m = 0; m < chan_len(s, c); m++) {
+        for (unsigned f = 0; f < FIELDS[t]; f++) {
+            if (holds[f] == HOLDS_PIDS || holds[f] == HOLDS_CHANNELS) {
+                struct held one = h;
+                one.value = chan_field(s, c, t, m, f);
+                one.label += m << 8 | f;
+                one.is_pid = holds[f] == HOLDS_PIDS;
+                name_owner(&one, holds[f], own);
+                see(about, &one);
+            }
+        }
+    }
+}
 
 /* All values that have to do with pids, one after the other. */
 ALWAYS_INLINE void each_held(const word *s, see_held see, void *about)
 {
+    const struct own_channels own = find_own(s);
     for (unsigned i = 0; i < N_GLOBAL_CELLS; i++) {
         if (GLOBAL_CELL[i].holds != FORGOTTEN_PIDS) {
-            const struct held h = held_in(s, 0, 0, GLOBAL_CELL + i);
+            struct held h = held_in(s, 0, 0, GLOBAL_CELL + i);
+            name_owner(&h, GLOBAL_CELL[i].holds, &own);
             see(about, &h);
         }
     }
@@ -62,21 +115,22 @@ ALWAYS_INLINE void each_held(const word *s, see_held see, void *about)
                 struct held h = held_in(s, LANE_WORD[pid], LANE_SHIFT[pid], LOCAL_CELL + i);
                 h.owner[h.n_owners++] = pid;
                 h.is_local = true;
+                name_owner(&h, LOCAL_CELL[i].holds, &own);
                 see(about, &h);
             }
         }
     }
     for (unsigned i = 0; i < N_CARRIERS; i++) {
-        const unsigned c = CARRIER[i], t = type_of(s, c);
-        for (unsigned m = 0; m < chan_len(s, c); m++) {
-            for (unsigned f = 0; f < FIELDS[t]; f++) {
-                if (FIELD_HOLDS[i][f] == HOLDS_PIDS) {
-                    const struct held h = {.value = chan_field(s, c, t, m, f),
-                                           .label = ((uint64_t)c << 32 | m << 8 | f) + (1ULL << 48),
-                                           .is_pid = true};
-                    see(about, &h);
-                }
-            }
+        const struct held h = {.label = ((uint64_t)CARRIER[i] << 32) + (1ULL << 48)};
+        each_in_messages(s, CARRIER[i], FIELD_HOLDS[i], h, &own, see, about);
+    }
+    for (unsigned c = FIXED_CHANNELS; c < own.n; c++) {
+        if (is_stored(c)) {
+            const struct held h = {.label = ((uint64_t)own.which[c] << 32) + (2ULL << 48),
+                                   .n_owners = 1,
+                                   .owner = {own.pid[c]},
+                                   .is_local = true};
+            each_in_messages(s, c, OWN_HOLDS[template_of(s, own.pid[c])][own.which[c]], h, &own, see, about);
         }
     }
 }
@@ -87,6 +141,7 @@ struct known_pids {
     bool is_live[NODES], is_known[NODES]; /* alive, and may move; another one of whom somebody knows */
     unsigned n_known;
     bool left_over; /* something belongs to no live process */
+    bool dead_channel; /* somebody knows a channel of a process that has ended */
 };
 
 ALWAYS_INLINE bool is_other(const struct known_pids *k, unsigned pid)
@@ -106,6 +161,7 @@ static void see_known(void *about, const struct held *h)
         reached &= !is_other(k, pid) || (pid < SLOTS && k->is_known[pid]);
         k->left_over |= is_other(k, pid) && h->value != h->otherwise;
     }
+    k->dead_channel |= h->is_channel && reached && is_other(k, (unsigned)h->value);
     if (h->is_pid && reached && h->value >= LIVE_BASE && h->value < SLOTS && is_other(k, (unsigned)h->value)) {
         k->n_known += !k->is_known[h->value];
         k->is_known[h->value] = true;
@@ -123,17 +179,9 @@ static void find_known(const word *s, struct known_pids *k)
 
 /* ------------------------------------------------------------------------------------------- renaming */
 
-ALWAYS_INLINE val renamed(val value, unsigned holds, const uint8_t *images)
-{
-    if (holds != HOLDS_PIDS) {
-        return holds == FORGOTTEN_PIDS ? 0 : value;
-    }
-    return value >= LIVE_BASE && value < SLOTS && images[value] != GONE ? images[value] : value;
-}
-
 /* The cells of one lane, or the global ones, from one state to another. */
 static void rename_cells(const struct live_cell *cells, unsigned n, const word *s, unsigned word_from,
-                         unsigned shift_from, word *to, unsigned word_to, unsigned shift_to, const uint8_t *images)
+                         unsigned shift_from, word *to, unsigned word_to, unsigned shift_to, const struct renaming *r)
 {
     for (unsigned i = 0; i < n; i++) {
         const struct live_cell *c = cells + i;
@@ -147,11 +195,11 @@ static void rename_cells(const struct live_cell *cells, unsigned n, const word *
         const struct live_cell *c = cells + i, *target = c;
         for (unsigned j = 0; j < c->n_pids && target != NULL; j++) {
             const unsigned pid = c->pid[j];
-            const unsigned image = pid < LIVE_BASE ? pid : pid < SLOTS ? images[pid] : GONE;
+            const unsigned image = pid < LIVE_BASE ? pid : pid < SLOTS ? r->images[pid] : GONE;
             target = image == GONE ? NULL : target + ((int)image - (int)pid) * c->stride[j];
         }
         if (target != NULL) {
-            const val value = renamed(cell_value(s, word_from, shift_from, c), c->holds, images);
+            const val value = renamed(cell_value(s, word_from, shift_from, c), c->holds, r);
             set_cell(to, word_to, shift_to, target, value);
         }
     }
@@ -170,25 +218,34 @@ static void rename_state(const word *s, word *to, const uint8_t *images, unsigne
         put_in(to, LIVE_BASE + i, &record);
     }
     SET_N_PROCESSES(to, n < LIVE_BASE ? n : LIVE_BASE + records + n_live);
-    rename_cells(GLOBAL_CELL, N_GLOBAL_CELLS, s, 0, 0, to, 0, 0, images);
+    const struct own_channels own = find_own(s);
+    uint8_t number[MOST_NUMBERS];
+    const struct renaming r = {.images = images, .number = number};
+    for (unsigned pid = LIVE_BASE; pid < n; pid++) {
+        const unsigned t = template_of(s, pid);
+        if (images[pid] != GONE && !HAS_ENDED[t][pc_of(s, pid, t)]) {
+            struct process p = {.template = (uint8_t)t};
+            take_out(s, pid, &p);
+            put_in(to, images[pid], &p);
+        }
+    }
+    number_channels(&own, to, images, number);
+    drop_own_channels(to);
+    carry_channels(s, &own, to, &r);
+    rename_cells(GLOBAL_CELL, N_GLOBAL_CELLS, s, 0, 0, to, 0, 0, &r);
     for (unsigned pid = 0; pid < n; pid++) {
         const unsigned t = template_of(s, pid), image = pid < LIVE_BASE ? pid : images[pid];
         if (pid >= LIVE_BASE && (image == GONE || HAS_ENDED[t][pc_of(s, pid, t)])) {
             continue;
         }
-        if (pid >= LIVE_BASE) {
-            struct process p = {.template = (uint8_t)t};
-            take_out(s, pid, &p);
-            put_in(to, image, &p);
-        }
         rename_cells(LOCAL_CELL + LOCAL_FIRST[t], LOCAL_FIRST[t + 1] - LOCAL_FIRST[t], s, LANE_WORD[pid],
-                     LANE_SHIFT[pid], to, LANE_WORD[image], LANE_SHIFT[image], images);
+                     LANE_SHIFT[pid], to, LANE_WORD[image], LANE_SHIFT[image], &r);
     }
     for (unsigned i = 0; i < N_CARRIERS; i++) {
         const unsigned c = CARRIER[i], t = type_of(s, c);
         for (unsigned m = 0; m < chan_len(s, c); m++) {
             for (unsigned f = 0; f < FIELDS[t]; f++) {
-                set_field(to, c, t, m, f, renamed(chan_field(s, c, t, m, f), FIELD_HOLDS[i][f], images));
+                set_field(to, c, t, m, f, renamed(chan_field(s, c, t, m, f), FIELD_HOLDS[i][f], &r));
             }
         }
     }
@@ -386,6 +443,23 @@ static void descend_live(struct live_search *r, uint64_t *colour)
     }
 }
 
+/* With what is in the channels of a process, but for names. */
+static uint64_t colour_messages(const word *s, unsigned pid, uint64_t colour)
+{
+    const struct own_channels own = find_own(s);
+    const unsigned t = template_of(s, pid);
+    for (unsigned c = FIXED_CHANNELS; c < own.n; c++) {
+        for (unsigned m = 0; own.pid[c] == pid && is_stored(c) && m < chan_len(s, c); m++) {
+            colour = stir(colour, own.which[c]);
+            for (unsigned f = 0; f < FIELDS[type_of(s, c)]; f++) {
+                const bool plain = OWN_HOLDS[t][own.which[c]][f] == PLAIN_VALUE;
+                colour = stir(colour, plain ? (uint64_t)chan_field(s, c, type_of(s, c), m, f) : 0);
+            }
+        }
+    }
+    return colour;
+}
+
 /* What a process is, without its pids. */
 static uint64_t first_colour(const word *s, unsigned pid)
 {
@@ -399,7 +473,7 @@ static uint64_t first_colour(const word *s, unsigned pid)
     for (unsigned i = 0; i < LIVE_WORDS; i++) {
         colour = stir(colour, p.lane[i]);
     }
-    return colour;
+    return OWN_CHANNELS ? colour_messages(s, pid, colour) : colour;
 }
 
 /* Sorts the nodes of a state that has them together; `place` of each is in r. */
@@ -437,7 +511,7 @@ static MAYBE_UNUSED void fold_state(word *s, uint8_t *images)
 {
     const unsigned n = n_processes(s);
     const bool starts = may_start(s);
-    if (starts && LIVE_CAUTIOUS) {
+    if (LIVE_CAUTIOUS && (starts || OWN_CHANNELS)) {
         stay(images);
         return;
     }
@@ -449,8 +523,9 @@ static MAYBE_UNUSED void fold_state(word *s, uint8_t *images)
         n_live += k.is_live[pid];
     }
     find_known(s, &k);
-    if (starts && (k.n_known || k.left_over)) {
-        report_reuse(); /* SOUND: who gets a pid that is known depends on who is younger than whom */
+    if (k.dead_channel || (starts && (k.n_known || k.left_over))) {
+        /* SOUND: who gets a pid that is known, or how long a channel lives, depends on who is younger than whom */
+        report_reuse();
         stay(images);
         return;
     }
