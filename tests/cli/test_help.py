@@ -48,7 +48,9 @@ def test_all_options_by_kind_of_input(capsys: pytest.CaptureFixture[str]) -> Non
 def test_a_bare_command_shows_what_there_is_and_is_no_success(capsys: pytest.CaptureFixture[str]) -> None:
     status, text = said(capsys)
     assert status == 2
-    assert "check a model, or run and check a program" in text
+    assert "\n  check       check a model, or run and check a program\n" in text
+    assert "isospin check FILE --html bug.html" in text
+    assert len(text.splitlines()) < 25
 
 
 @pytest.mark.parametrize(("words", "meant"), [

@@ -75,6 +75,14 @@ def test_the_types_of_options_are_those_declared() -> None:
     assert TYPED.read_text() == typed_module(), "python -m tests.docs.reference writes them again"
 
 
+def test_nothing_is_described_twice() -> None:
+    for command in COMMANDS:
+        for form in (rf"^isospin {command}\b", rf"^## isospin {command}$"):
+            assert len(re.findall(form, OPTIONS, re.M)) == 1, form
+        first = [re.findall(r"`(--?[A-Za-z][\w-]*)", row)[0] for row in rows(section(command))]
+        assert sorted(first) == sorted({*first}), command
+
+
 def test_every_command_is_in_the_list() -> None:
     assert {c for c in COMMANDS if not re.search(rf"^isospin {c}\b", OPTIONS, re.M)} == set()
 

@@ -14,6 +14,7 @@ from ..pipeline.values import argument, positive
 from .formats import GRAPHS
 from .help import CommandParser
 
+WHAT = "A model checker that wins by symmetry: models and programs, under every interleaving that matters."
 CHECK = "check a model, or run and check a program"
 
 
@@ -35,7 +36,7 @@ def joined(words: list[str]) -> list[str]:
 
 def parser(only: str = "") -> argparse.ArgumentParser:
     """The arguments of all commands; or, to be quick, of the only one that was given."""
-    top = CommandParser(prog="isospin", description="A model checker that wins by symmetry.")
+    top = CommandParser(prog="isospin", description=WHAT)
     top.add_argument("--version", action="version", version=f"isospin {__version__}")
     below = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=CommandParser)
     commands = _commands()

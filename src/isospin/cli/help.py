@@ -27,6 +27,13 @@ exit status:
   0 holds   1 violated   2 an error in the source or the options   3 incomplete   4 an error of ours
 """
 
+BEGINNING = """
+to begin with:
+  isospin check FILE                  a model (.pml, .ptr) or a program (.py, .c, .cpp)
+  isospin check FILE --html bug.html  the counterexample as a page to step through
+  isospin COMMAND --help              what a command can do; isospin --version says which this is
+"""
+
 _TITLES = ["every input", "models", "programs"]  # what comes first
 
 
@@ -41,6 +48,8 @@ class CommandParser(argparse.ArgumentParser):
         self.add_argument("--help-all", action=_HelpAll, nargs=0, help="all options, by kind of input")
 
     def format_help(self) -> str:
+        if self._commands():
+            return _first_page(self)
         return _common_page(self) if self.layered else super().format_help()
 
     def error(self, message: str) -> NoReturn:
@@ -71,6 +80,19 @@ class CommandParser(argparse.ArgumentParser):
 def _meant(word: str, known: Iterable[str]) -> str:
     close = difflib.get_close_matches(word, sorted({*known}), 1)
     return f"; did you mean {close[0]}?" if close else ""
+
+
+def _first_page(parser: argparse.ArgumentParser) -> str:
+    """What to begin with, and the commands."""
+    page = argparse.HelpFormatter(parser.prog, max_help_position=16, width=110)
+    page.add_usage("%(prog)s COMMAND ...", [], [])
+    page.add_text(parser.description)
+    page.start_section("commands")
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            page.add_arguments(action._get_subactions())
+    page.end_section()
+    return page.format_help() + BEGINNING
 
 
 def _common_page(parser: argparse.ArgumentParser) -> str:
