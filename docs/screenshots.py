@@ -55,7 +55,7 @@ def main(wanted: Sequence[str]) -> None:
             for name, report in reports.items():
                 take(context.new_page(), f"file://{report}", f"{name}-{scheme}", part=SHOWN.get(name, ""))
             if "explorer" in names:
-                take(context.new_page(), address, f"explorer-{scheme}", ["#actions button"] * 2)
+                take(context.new_page(), address, f"explorer-{scheme}", ["#actions button"])
         browser.close()
 
 
