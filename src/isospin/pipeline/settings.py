@@ -186,7 +186,8 @@ class Options(CommonOptions):
         32, "models with functions: calls inside calls (default 32)", LIMITS, POSITIVE, "N", mild=True
     )
     checkpoint: str | None = option(
-        None, "save the search every few minutes, when interrupted, and at a limit", LONG, metavar="FILE"
+        None, "save the search every few minutes, when interrupted, and at a limit (with --mpi: a folder)", LONG,
+        metavar="FILE",
     )
     checkpoint_interval: float = option(300.0, "between two of them (default 300)", LONG, SECONDS, "SECONDS", mild=True)
     resume: str | None = option(
@@ -283,7 +284,7 @@ class Options(CommonOptions):
             yield f"--bitstate {self.bitstate}: expected at least {SMALLEST_BITSTATE} bytes"
         if self.bitstate is not None and self.threads > 1:
             yield "--bitstate runs with one thread: several would count states twice"
-        yield from self.conflicts_of_mpi(inexact or saved)
+        yield from self.conflicts_of_mpi(inexact)
         yield from self.stateless_conflicts()
         if saved and inexact:
             yield f"{saved} saves exact searches only, not those with {inexact}"
@@ -292,7 +293,7 @@ class Options(CommonOptions):
         if saved and self.threads > 1:
             yield f"{saved} saves searches with one thread only: leave out --threads"
 
-    def conflicts_of_mpi(self, other_mode: str) -> Iterator[str]:
+    def conflicts_of_mpi(self, inexact: str) -> Iterator[str]:
         """What an MPI job cannot do, and why."""
         if self.mpi is None:
             if self.hostfile is not None:
@@ -306,8 +307,10 @@ class Options(CommonOptions):
             yield f"--mpi searches breadth first, level by level: leave out --search {self.search}"
         if self.threads > 1:
             yield "--mpi starts processes of one thread each: leave out --threads, and start more of them"
-        if other_mode:
-            yield f"--mpi searches exactly and saves nothing: leave out {other_mode}"
+        if inexact:
+            yield f"--mpi searches exactly: leave out {inexact}"
+        if self.checkpoint and self.resume and os.path.abspath(self.checkpoint) != os.path.abspath(self.resume):
+            yield "--mpi goes on in the folder that it resumes: give --checkpoint and --resume the same one"
 
     def stateless_conflicts(self) -> Iterator[str]:
         """What does not go with this engine, or only with that one."""

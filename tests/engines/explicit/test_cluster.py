@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
 import subprocess
+import time
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +19,7 @@ from isospin.core.errors import UsageError
 from isospin.core.model import Model
 from isospin.engines.contract import Exploration, Progress, Question
 from isospin.engines.explicit import explore
-from isospin.engines.explicit.drive import mpi
+from isospin.engines.explicit.drive import mpi, run
 from isospin.engines.explicit.drive.build import CLUSTER_SOURCES, RUNTIME, compiler, includes
 from isospin.experiments.peterson import peterson
 from isospin.front.promela.load import load_text
@@ -124,7 +127,7 @@ def test_a_killed_rank_is_no_answer() -> None:
 
     def kill(progress: Progress) -> None:
         calls.append(progress)
-        for checker in _ranks():
+        for checker in _ranks()[:1]:
             os.kill(checker, signal.SIGKILL)
 
     found = explore(endless(), Question(mpi=2, progress=kill, progress_interval=0.01, max_time=60.0), "-O0")
@@ -138,7 +141,7 @@ def _ranks() -> list[int]:
     for _ in range(2):
         level = [int(c) for pid in level for t in _tasks(pid) for c in (t / "children").read_text().split()]
         found = level
-    return found[:1]
+    return found
 
 
 def _tasks(pid: int) -> list[Path]:
@@ -146,6 +149,192 @@ def _tasks(pid: int) -> list[Path]:
         return list(Path(f"/proc/{pid}/task").iterdir())
     except OSError:
         return []
+
+
+# ------------------------------------------------------------------------------------------------ nothing is lost
+
+
+@needs_mpi
+@pytest.mark.parametrize("text", [PETERSON, LONG], ids=["narrow", "wide"])
+def test_another_number_of_ranks_goes_on(text: str, tmp_path: Path) -> None:
+    """Twice: what is found at the end leads back through files of two generations."""
+    model, place = load_text(text, "m"), str(tmp_path / "saved")
+    asked: dict[str, Any] = {"all_errors": True, "checkpoint": place}
+    first = explore(model, Question(mpi=2, max_states=8_000, **asked), "-O0")
+    assert f"--resume {place} goes on from level" in first.incomplete
+    second = explore(model, Question(mpi=3, max_states=30_000, resume=place, **asked), "-O0")
+    assert 30_000 <= second.states < 76_000
+    whole = explore(model, Question(mpi=1, resume=place, all_errors=True), "-O0")
+    assert what(whole) == what(explore(model, Question(all_errors=True), "-O0"))
+    run_path(model, whole)
+
+
+def _killed_and_resumed(model: Model, place: Path, seed: int) -> tuple[Exploration, int]:
+    """A search of which a random rank is killed at a random time, again and again, until one comes to its end."""
+    chance = random.Random(seed)
+    kills = 0
+    while True:
+        ranks, after = chance.randint(2, 4), chance.uniform(0.0, 0.7)
+        begin = time.monotonic()
+
+        def kill(_: Progress, after: float = after, begin: float = begin) -> None:
+            if time.monotonic() - begin > after:
+                for checker in chance.sample(found, 1) if (found := _ranks()) else ():
+                    os.kill(checker, signal.SIGKILL)
+
+        resume = str(place) if (place / "manifest").exists() else None
+        asked = Question(
+            mpi=ranks, all_errors=True, checkpoint=str(place), checkpoint_interval=0.0, resume=resume,
+            progress=kill if kills < 5 else None, progress_interval=0.001,
+        )  # fmt: skip
+        result = explore(model, asked, "-O0")
+        if not result.incomplete:
+            return result, kills
+        assert "the MPI job ended early" in result.incomplete
+        kills += 1
+
+
+@needs_mpi
+def test_a_killed_rank_loses_one_level_at_most(tmp_path: Path) -> None:
+    model = load_text(PETERSON, "m")
+    found, kills = _killed_and_resumed(model, tmp_path / "saved", 1)
+    assert kills
+    assert what(found) == what(explore(model, Question(all_errors=True), "-O0"))
+
+
+@pytest.mark.slow
+@needs_mpi
+def test_fifty_kills(tmp_path: Path) -> None:
+    model, kills = load_text(LONG, "m"), 0
+    one = what(explore(model, Question(all_errors=True), "-O0"))
+    for seed in range(100):
+        found, more = _killed_and_resumed(model, tmp_path / str(seed), seed)
+        assert what(found) == one
+        kills += more
+        if kills >= 50:
+            break
+    assert kills >= 50
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of its own with little room."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(place)]
+    try:
+        subprocess.run(command, check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("no file system can be mounted here")
+    yield place
+    subprocess.run(["umount", str(place)], check=True)
+
+
+@needs_mpi
+def test_a_full_disk_ends_the_job(small_disk: Path) -> None:
+    model, place = load_text(PETERSON, "m"), str(small_disk / "saved")
+    found = explore(model, Question(mpi=2, checkpoint=place, checkpoint_interval=0.0), "-O0")
+    assert "no checkpoint can be written: No space left on device; --resume" in found.incomplete
+    whole = explore(model, Question(mpi=2, resume=place), "-O0")
+    assert what(whole) == what(explore(model, Question(), "-O0"))
+
+
+class TwoHosts:
+    """Two network namespaces with a cable between them, and an MPI that starts processes there, over TCP."""
+
+    def __init__(self, place: Path) -> None:
+        self.place, self.names = place, [f"isospin{os.getpid()}{side}" for side in "ab"]
+
+    def run(self, *command: str) -> None:
+        subprocess.run(command, check=True, capture_output=True)
+
+    def connect(self) -> None:
+        for host in self.names:
+            self.run("ip", "netns", "add", host)
+        one, two = self.names
+        self.run("ip", "link", "add", "cable", "netns", one, "type", "veth", "peer", "name", "cable", "netns", two)
+        for number, host in enumerate(self.names, 1):
+            self.run("ip", "-n", host, "addr", "add", f"10.77.9.{number}/24", "dev", "cable")
+            self.run("ip", "-n", host, "link", "set", "cable", "up")
+            self.run("ip", "-n", host, "link", "set", "lo", "up")
+
+    def cut(self) -> None:
+        self.run("ip", "-n", self.names[1], "link", "set", "cable", "down")
+
+    def remove(self) -> None:
+        for host in self.names:
+            subprocess.run(["ip", "netns", "del", host], check=False, capture_output=True)
+
+    def launcher(self, there: str) -> str:
+        """A launcher that enters the first namespace, and a remote shell for it that enters the one of a host."""
+        shell, command = self.place / "shell", self.place / "mpiexec"
+        shell.write_text(
+            '#!/bin/sh\nwhile [ "${1#-}" != "$1" ]; do shift; done\nhost=$1; shift\n'
+            f"name={self.names[0]}; [ $host = 10.77.9.2 ] && name={self.names[1]}\n"
+            'exec ip netns exec $name sh -c "$*"\n'
+        )
+        command.write_text(
+            f"#!/bin/sh\nexport MPIR_CVAR_NOLOCAL=1 UCX_TLS=tcp,self FI_PROVIDER=tcp HYDRA_LAUNCHER=ssh\n"
+            f'export HYDRA_LAUNCHER_EXEC={shell}\nexec ip netns exec {self.names[0]} {there} "$@"\n'
+        )
+        for script in (shell, command):
+            script.chmod(0o755)
+        return str(command)
+
+
+@pytest.fixture
+def two_hosts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TwoHosts]:
+    hosts, found = TwoHosts(tmp_path), mpi.find()
+    if "HYDRA" not in subprocess.run([found.launcher, "--version"], capture_output=True, text=True, check=False).stdout:
+        pytest.skip("the launcher is not hydra")
+    try:
+        hosts.connect()
+    except (OSError, subprocess.CalledProcessError):
+        hosts.remove()
+        pytest.skip("no network namespaces can be made here")
+    (tmp_path / "hosts").write_text("10.77.9.1:1\n10.77.9.2:1\n")
+    with monkeypatch.context() as patch:
+        patch.setattr(mpi, "find", lambda: replace(found, launcher=hosts.launcher(found.launcher)))
+        patch.setattr(run, "SILENCE", 3.0)
+        yield hosts
+    hosts.remove()
+
+
+@needs_mpi
+def test_two_hosts_and_one_of_them_lost(two_hosts: TwoHosts, tmp_path: Path) -> None:
+    model, place = load_text(PETERSON, "m"), str(tmp_path / "saved")
+    asked: dict[str, Any] = {"mpi": 2, "hostfile": str(tmp_path / "hosts")}
+    one = what(explore(model, Question(), "-O0"))
+    assert what(explore(model, Question(**asked), "-O0")) == one
+    times: list[int] = []
+
+    def cut(progress: Progress) -> None:
+        if progress.states > 10_000 and not times:
+            times.append(progress.states)
+            two_hosts.cut()
+
+    saved = Question(checkpoint=place, checkpoint_interval=0.0, progress=cut, progress_interval=0.001, **asked)
+    found = explore(model, saved, "-O0")
+    assert times
+    assert "process 1 of the MPI job, or its host, has said nothing for 3 s; --resume" in found.incomplete
+    assert found.states >= times[0]
+    assert what(explore(model, Question(mpi=1, hostfile=asked["hostfile"], resume=place), "-O0")) == one
+
+
+@needs_mpi
+def test_what_is_damaged_is_refused(tmp_path: Path) -> None:
+    model, place = load_text(PETERSON, "m"), tmp_path / "saved"
+    explore(model, Question(mpi=2, max_states=8_000, checkpoint=str(place)), "-O0")
+    for file in (place / "0.1", place / "manifest"):
+        content = file.read_bytes()
+        file.write_bytes(content[:100] + bytes([content[100] ^ 1]) + content[101:])
+        with pytest.raises(UsageError, match="damaged"):
+            explore(model, Question(mpi=2, resume=str(place)), "-O0")
+        file.write_bytes(content)
+    with pytest.raises(UsageError, match="another model"):
+        explore(load_text(LONG, "m"), Question(mpi=2, resume=str(place)), "-O0")
+    with pytest.raises(UsageError, match="a folder"):
+        explore(model, Question(resume=str(place)), "-O0")
 
 
 # ------------------------------------------------------------------------------------------------ what does not fit

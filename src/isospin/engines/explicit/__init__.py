@@ -96,7 +96,7 @@ class _ModelSearch:
     def facts(self) -> Facts | None:
         """None: there is no initial state."""
         if self.question.checkpoint is not None:
-            saved.check_place(self.question.checkpoint)
+            saved.check_place(self.question.checkpoint, self.question.mpi is not None)
         interpreter = Interpreter(self.model)
         initial = list(interpreter.initial_states())
         if not initial:
@@ -143,7 +143,7 @@ class Attempts:
         """Search until a layout was large enough, or the time is over."""
         source = self.first = self.source()
         if self.question.resume is not None:
-            self.resumed = saved.head_of(self.question.resume)
+            self.resumed = saved.head_of(self.question.resume, self.question.mpi is not None)
             for overflow in saved.overflows(self.resumed, source, self.question, self.strategy):
                 source = self.larger(overflow)
         least = min((self.question.max_time or 0.0) / 10, LEAST)  # so that a slow compiler does not leave nothing

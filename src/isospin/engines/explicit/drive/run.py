@@ -20,6 +20,8 @@ from ..constants import EndReason, Overflow
 from . import mpi
 from .messages import ClaimRun, Counts, EndMessage, FoundPath, Message, Refused, Saved, Warned, understood
 
+SILENCE = 120.0  # seconds after which a process of an MPI job that says nothing is lost
+ENDING = 5.0  # and how long such a job may take to end when all is said
 GRACE, SAVING = 2.0, 60.0  # seconds that a checker may take longer than allowed; to save a search as well
 _REASONS: dict[str, str] = {
     EndReason.COMPLETE: "",
@@ -46,6 +48,7 @@ class CheckerOutcome:
     compile_seconds: float = 0.0
     warnings: list[str] = field(default_factory=list)
     saved: bool = False  # the last thing was a checkpoint
+    level: int | None = None  # of the last checkpoint; what several processes have saved stays, whatever comes then
 
     @property
     def overflow(self) -> Overflow | None:
@@ -72,6 +75,7 @@ def _arguments(question: Question, head: str, resume_head: str) -> list[str]:
         "resume": question.resume,
         "resume_head": resume_head if question.resume else None,
         "parent": None if question.mpi else os.getpid(),
+        "silence": SILENCE if question.mpi else None,
     }
     return [f"{name}={value}" for name, value in given.items() if value is not None]
 
@@ -93,6 +97,9 @@ def run_checker(
             with deadline.ending(child, grace):
                 for line in _lines(child):
                     _hear(understood(line), outcome, question, begin)
+                    if question.mpi is not None and outcome.ended is not None:
+                        _let_go(child)
+                        break
         finally:
             asked.about(None)
             if child.poll() is None:
@@ -106,12 +113,14 @@ def run_checker(
     if outcome.ended is not None:
         why = outcome.ended.end
         outcome.reason = (why == EndReason.TIME and deadline.reason()) or _REASONS.get(why, why)
-        if outcome.saved and outcome.reason:
+        if outcome.saved and outcome.reason and question.mpi is None:
             outcome.reason += f"; --resume {question.checkpoint} goes on"
     else:
         late = deadline.reason() if deadline.is_over() else ""
         outcome.reason = "interrupted" if asked.times else late or _died(status, question)
         assert outcome.reason  # SOUND: who did not come to the end has not seen everything
+    if question.mpi is not None and outcome.reason and outcome.overflow is None:
+        outcome.reason += _way_on(outcome, question)
     return outcome
 
 
@@ -124,6 +133,19 @@ def _streams(question: Question) -> dict[str, Any]:
     """An MPI job is told by its standard input to stop: signals would end whatever started it.  What the launcher says
     besides is about processes of ours, and not for the user."""
     return {} if question.mpi is None else {"stdin": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+
+
+def _way_on(outcome: CheckerOutcome, question: Question) -> str:
+    """What several processes have saved stays, whatever ended them."""
+    if outcome.level is not None:
+        return f"; --resume {question.checkpoint} goes on from level {outcome.level}"
+    return f"; --resume {question.resume} goes on from where it was" if question.resume is not None else ""
+
+
+def _let_go(child: subprocess.Popen[str]) -> None:
+    """All is said; a launcher that waits for a lost host would wait for ever."""
+    with suppress(subprocess.TimeoutExpired):
+        child.wait(ENDING)
 
 
 def _reap(child: subprocess.Popen[str]) -> tuple[int, int, float]:
@@ -223,8 +245,8 @@ def _hear(said: Message, outcome: CheckerOutcome, question: Question, begin: flo
         case Warned(text):
             outcome.warnings.append(text)
             outcome.saved = False
-        case Saved():
-            outcome.saved = True
+        case Saved(depth):
+            outcome.saved, outcome.level = True, depth
         case EndMessage():
             outcome.last = outcome.ended = said
         case Counts():

@@ -22,6 +22,7 @@ from ..constants import Overflow, OverflowKind
 from .build import runtime_text
 
 MAGIC = "isospin checkpoint"
+MANIFEST = "manifest"  # in the folder of a search by several processes
 MOST_CHARACTERS = 100_000
 OPTIONS = {
     "all_errors": "--all-errors", "no_deadlock": "--no-deadlock", "optimise": "--optimise", "symmetry": "--symmetry",
@@ -51,9 +52,12 @@ def head(source: str, question: Question, strategy: str, overflows: list[Overflo
     return f"{MAGIC} {text} {digest(MAGIC, text)}"
 
 
-def head_of(path: str) -> str:
+def head_of(path: str, by_ranks: bool = False) -> str:
     """The first line of the file of a search that is to go on; refuses what was not written by us."""
-    line = _first_line(path)
+    if by_ranks != os.path.isdir(path):
+        other = "a folder, of a search with --mpi" if not by_ranks else "no folder: the search was one without --mpi"
+        raise UsageError(f"--resume {path}: this is {other}")
+    line = _first_line(os.path.join(path, MANIFEST) if by_ranks else path)
     if not line.startswith(MAGIC):
         raise UsageError(f"--resume {path}: this is no checkpoint of isospin")
     found = re.fullmatch(rf"{MAGIC} (.*) ([0-9a-f]+)\n", line)
@@ -89,11 +93,22 @@ def _first_line(path: str) -> str:
         raise UsageError(f"cannot read {path!r}: {error}") from None
 
 
-def check_place(path: str) -> None:
-    """A checkpoint takes the place of a file; never that of a device or a folder."""
+def check_place(path: str, by_ranks: bool = False) -> None:
+    """A checkpoint takes the place of a file; never that of a device or a folder.  Several processes have a folder."""
+    if by_ranks:
+        _make_folder(path)
+        return
     with suppress(OSError, ValueError):
         if not stat.S_ISREG(os.stat(path).st_mode):
             raise UsageError(f"--checkpoint {path}: this is there, and no regular file")
+
+
+def _make_folder(path: str) -> None:
+    """The folder of a search by several processes."""
+    try:
+        os.makedirs(path, exist_ok=True)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"--checkpoint {path}: {getattr(error, 'strerror', None) or error}") from None
 
 
 def sweep(path: str) -> None:

@@ -18,12 +18,6 @@ struct finding {
     char *tail; /* the steps behind the state */
 };
 
-/* Where a state is, or whose successor: `rank` is UINT32_MAX if it is an initial one. */
-struct step {
-    uint64_t place;
-    uint32_t rank, order;
-};
-
 static struct {
     struct finding *items;
     uint64_t length;
@@ -60,7 +54,7 @@ static void add_finding(struct finding f)
 /* Called for each site once. */
 void cluster_finding(struct worker *w, uint32_t site, const struct choice *last)
 {
-    const uint64_t place = (uint64_t)w->in_chunk * shared.model->chunk_size + w->in_index;
+    const uint64_t place = (uint64_t)w->in_chunk * shared.model->chunk_size + w->in_index - cluster.base;
     add_finding((struct finding){site, place, cluster.rank, tail_of(w, last)});
 }
 
@@ -78,6 +72,7 @@ static void forget_findings(void)
 
 static struct step step_to(uint64_t place)
 {
+    place += cluster.base;
     const uint32_t index = (uint32_t)(place % shared.model->chunk_size),
                    number = (uint32_t)(place / shared.model->chunk_size);
     const struct chunk *c = shared.chunks[number];
@@ -104,9 +99,15 @@ static void pass(void *data, size_t bytes, uint32_t rank, int tag, bool sends)
     cluster_wait(&request);
 }
 
+/* SOUND: places of an earlier generation are among its own ranks. */
 static struct step ask(uint32_t rank, uint64_t place)
 {
     struct step answer;
+    if (rank & ARCHIVED) {
+        answer = archived_step(rank, place);
+        answer.rank = answer.rank & ARCHIVED ? answer.rank : (rank & ~0xFFFFU) | answer.rank;
+        return answer;
+    }
     if (rank == 0) {
         return step_to(place);
     }
@@ -131,13 +132,37 @@ static void answer_questions(void)
 
 /* ------------------------------------------------------------------------------------------- telling */
 
+static void tell(const struct finding *f, const uint32_t *orders, size_t count)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    if (out == NULL) {
+        out_of_memory();
+    }
+    fprintf(out, "{\"finding\":%u,", (unsigned)f->site);
+    orders_print(orders, count, f->tail, out);
+    fprintf(out, "}\n");
+    if (fclose(out)) {
+        out_of_memory();
+    }
+    fwrite(text, 1, length, stdout);
+    fflush(stdout);
+    checkpoint_finding(text, length);
+    free(text);
+}
+
 static void print_finding(const struct finding *f)
 {
     uint32_t *orders = NULL;
     size_t count = 0, room = 0;
     struct step at = {f->place, f->rank, 0};
     do {
-        at = ask(at.rank, at.place);
+        const uint32_t from = at.rank;
+        at = ask(from, at.place);
+        if (at.rank != UINT32_MAX && at.rank & ARCHIVED && at.rank >> 16 != from >> 16) {
+            continue; /* the same state, in an earlier generation */
+        }
         if (count == room) {
             room = 2 * room + 256;
             orders = realloc(orders, room * sizeof *orders);
@@ -147,10 +172,7 @@ static void print_finding(const struct finding *f)
         }
         orders[count++] = at.order;
     } while (at.rank != UINT32_MAX);
-    printf("{\"finding\":%u,", (unsigned)f->site);
-    orders_print(orders, count, f->tail, stdout);
-    printf("}\n");
-    fflush(stdout);
+    tell(f, orders, count);
     free(orders);
 }
 

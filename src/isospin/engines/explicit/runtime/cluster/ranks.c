@@ -61,7 +61,8 @@ static struct telling {
     double when;
 } telling;
 
-static struct counts *known; /* on the first rank: what each of the others said last */
+static struct counts *known; /* on the first rank: what each of the others said last, */
+static double *heard;        /* and when */
 static size_t batch_bytes;
 
 static size_t record_bytes(void) { return (shared.model->key_words + 1) * sizeof(word); }
@@ -91,14 +92,16 @@ static bool open_outgoing(void)
     telling.news_request = MPI_REQUEST_NULL;
     cluster.out = calloc(cluster.size, sizeof *cluster.out);
     known = calloc(cluster.size, sizeof *known);
+    heard = calloc(cluster.size, sizeof *heard);
     bool fine = sending.requests && sending.batches && sending.spare && sending.states && sending.controls &&
-                telling.stops && cluster.out && known;
+                telling.stops && cluster.out && known && heard;
     for (uint32_t i = 0; fine && i < room; i++) {
         sending.requests[i] = MPI_REQUEST_NULL;
         fine = (sending.spare[sending.n_spare++] = take_memory(batch_bytes)) != NULL;
     }
     for (uint32_t i = 0; fine && i < cluster.size; i++) {
         telling.stops[i] = MPI_REQUEST_NULL;
+        heard[i] = now();
         word *batch = sending.spare[--sending.n_spare];
         cluster.out[i] = (struct outgoing){batch, batch, batch + batch_bytes / sizeof(word)};
     }
@@ -158,6 +161,7 @@ bool cluster_open(bool ready)
 static void hear(const struct control *said, int from)
 {
     incoming.controls++;
+    heard[from] = now();
     if (said->stop) {
         telling.told = true;
         atomic_store(&shared.stop, true); /* the reason is known to whoever stopped */
@@ -249,12 +253,35 @@ static void listen(void)
     }
 }
 
+/* Ranks say something all the time, whatever they do.  Whoever does not is lost with its host, and nobody would ever
+   hear of it: connections to it just wait. */
+static void look_for_silence(void)
+{
+    static double last;
+    static char why[128];
+    const double t = now();
+    if (t - last < 1) {
+        return;
+    }
+    last = t;
+    for (uint32_t i = 1; i < cluster.size; i++) {
+        if (t - heard[i] > cluster.silence) {
+            (void)snprintf(why, sizeof why, "process %u of the MPI job, or its host, has said nothing for %.0f s", i,
+                           cluster.silence);
+            shared.why = why;
+            report_end();
+            cluster_abort();
+        }
+    }
+}
+
 static void watch(struct worker *w)
 {
     const uint64_t some = shared.max_states / NEWS_SHARE / cluster.size + 1;
     if (cluster.rank == 0) {
         watch_limits(w);
         listen();
+        look_for_silence();
         if (cluster_others().states + w->states >= shared.max_states) {
             stop_because(END_STATES);
         }
@@ -367,9 +394,12 @@ void cluster_end_level(struct worker *w)
 
 struct agreement cluster_agree(uint64_t length)
 {
-    enum { LENGTH, STOPS, FINDINGS, FACTS };
-    const uint64_t mine[FACTS] = {length, shared.stop, cluster_findings()};
+    enum { LENGTH, STOPS, FINDINGS, ENDS, SAVES, FACTS };
+    const bool ends = shared.why && (!strcmp(shared.why, END_VIOLATION) || !strcmp(shared.why, END_OVERFLOW));
+    const bool saves = cluster.rank == 0 && cluster_save_due();
+    const uint64_t mine[FACTS] = {length, shared.stop, cluster_findings(), ends, saves};
     uint64_t all[FACTS] = {0};
+    cluster.stored = shared.workers[0].states;
     MPI_Request request;
     MPI_Iallreduce(mine, all, FACTS, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD, &request);
     cluster_wait(&request);
@@ -380,7 +410,7 @@ struct agreement cluster_agree(uint64_t length)
         telling.told = true;
         atomic_store(&shared.stop, true);
     }
-    return (struct agreement){all[LENGTH], all[STOPS] != 0};
+    return (struct agreement){all[LENGTH], all[STOPS] != 0, !all[ENDS], all[SAVES] != 0};
 }
 
 /* ------------------------------------------------------------------------------------------- the end */

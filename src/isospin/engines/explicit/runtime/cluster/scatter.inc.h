@@ -37,29 +37,33 @@ ALWAYS_INLINE void note_origin(struct worker *w, struct chunk *c, uint64_t origi
     c->used++;
 }
 
-ALWAYS_INLINE void send_state(struct worker *w, const struct pending *p, uint64_t first)
+ALWAYS_INLINE void send_state(struct worker *w, const word *state, uint64_t origin)
 {
-    const uint32_t to = owner_of(p->state), order = (uint32_t)p->origin;
+    const uint32_t to = owner_of(state);
     struct outgoing *out = cluster.out + to;
-    if (UNLIKELY(order >> ORDER_BITS)) {
-        stop_because("a state has more than 16 million successors");
-        return;
-    }
-    *out->next = (first + (p->origin >> 32)) << ORDER_BITS | order;
-    COPY_WORDS(out->next + 1, p->state, KEY_WORDS);
+    *out->next = origin;
+    COPY_WORDS(out->next + 1, state, KEY_WORDS);
     out->next += RECORD;
     if (UNLIKELY(out->next + RECORD > out->full)) {
         cluster_send(w, to);
     }
 }
 
+/* A state that was stored before. */
+void send_saved(struct worker *w, const word *state, uint64_t origin) { send_state(w, state, origin); }
+
 /* All successors that were collected are folded, and go on to their owners. */
 static __attribute__((noinline)) void turn(struct worker *w)
 {
     fold_batch(w);
-    const uint64_t first = (uint64_t)w->in_chunk * CHUNK;
+    const uint64_t first = (uint64_t)w->in_chunk * CHUNK - cluster.base;
     for (const struct pending *p = w->batch; p != w->next; p++) {
-        send_state(w, p, first);
+        const uint32_t order = (uint32_t)p->origin;
+        if (UNLIKELY(order >> ORDER_BITS)) {
+            stop_because("a state has more than 16 million successors");
+            break;
+        }
+        send_state(w, p->state, (first + (p->origin >> 32)) << ORDER_BITS | order);
     }
     w->next = w->batch;
 }
@@ -67,7 +71,7 @@ static __attribute__((noinline)) void turn(struct worker *w)
 /* States from another rank, or from this one. */
 void take_in(struct worker *w, const word *records, uint32_t count, uint32_t source)
 {
-    w->source = source;
+    w->source = cluster.loading ? cluster.loading : source;
     while (count) {
         const uint32_t n = count < ROOM ? count : ROOM;
         const struct table t = shared.table;

@@ -74,6 +74,10 @@ static bool option(const char *name, const char *value)
         shared.progress_interval = atof(value);
     } else if (!strcmp(name, "parent")) {
         parent = atol(value);
+#if CLUSTER
+    } else if (!strcmp(name, "silence")) {
+        cluster.silence = atof(value);
+#endif
     } else {
         return mode_option(name, value);
     }

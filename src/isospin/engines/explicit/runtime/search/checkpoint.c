@@ -29,17 +29,14 @@ struct stream {
     FILE *file;
     bool writing;
     int error; /* errno, or -1 if the file is not what it should be */
-    struct sum {
-        uint64_t first, second, bytes;
-    } sum;
+    struct sum sum;
     size_t used, filled;
     unsigned char *block;
 };
 
-static const struct sum EMPTY = {MIX2, MIX3, 0};
+const struct sum SUM_OF_NOTHING = {MIX2, MIX3, 0};
 
-/* Two sums that know the place of each word, and how many bytes there were. */
-static void add_to(struct sum *sum, const unsigned char *data, size_t bytes)
+void sum_add(struct sum *sum, const unsigned char *data, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i += sizeof(uint64_t)) {
         uint64_t x = 0;
@@ -54,7 +51,7 @@ static void add_to(struct sum *sum, const unsigned char *data, size_t bytes)
 
 static void write_block(struct stream *s)
 {
-    add_to(&s->sum, s->block, s->used);
+    sum_add(&s->sum, s->block, s->used);
     if (!s->error && fwrite(s->block, 1, s->used, s->file) != s->used) {
         s->error = errno ? errno : EIO;
     }
@@ -272,11 +269,18 @@ void checkpoint_finding(const char *text, size_t length)
     findings.length += length;
 }
 
+/* What was told so far. */
+const char *checkpoint_findings(size_t *length)
+{
+    *length = findings.length;
+    return findings.text ? findings.text : "";
+}
+
 static void write_text(struct stream *s, const char *text) { pass(s, (void *)(uintptr_t)text, strlen(text)); }
 
 static int write_file(const char *path, uint32_t next, uint32_t depth)
 {
-    struct stream s = {.file = fopen(path, "wb"), .writing = true, .sum = EMPTY};
+    struct stream s = {.file = fopen(path, "wb"), .writing = true, .sum = SUM_OF_NOTHING};
     if (s.file == NULL) {
         return errno;
     }
@@ -338,7 +342,7 @@ void checkpoint_when_due(uint32_t next)
 bool checkpoint_possible(void)
 {
     static const char *const reasons[] = {"interrupted", "time", "memory", "states", "depth"};
-    for (size_t i = 0; checkpoint.path && shared.stop && i < sizeof reasons / sizeof *reasons; i++) {
+    for (size_t i = 0; !CLUSTER && checkpoint.path && shared.stop && i < sizeof reasons / sizeof *reasons; i++) {
         if (!strcmp(shared.why, reasons[i])) {
             signal(SIGINT, SIG_IGN); /* it is stopping */
             signal(SIGTERM, SIG_IGN);
@@ -380,13 +384,13 @@ static bool is_whole(struct stream *s)
     if (left < 0 || fseek(s->file, 0, SEEK_SET)) {
         return false;
     }
-    struct sum sum = EMPTY, written;
+    struct sum sum = SUM_OF_NOTHING, written;
     while (left > 0) {
         size_t n = left < BLOCK ? (size_t)left : (size_t)BLOCK;
         if (fread(s->block, 1, n, s->file) != n) {
             return false;
         }
-        add_to(&sum, s->block, n);
+        sum_add(&sum, s->block, n);
         left -= (long)n;
     }
     return fread(&written, sizeof written, 1, s->file) == 1 && !memcmp(&written, &sum, sizeof sum) &&

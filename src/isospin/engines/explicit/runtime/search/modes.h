@@ -24,6 +24,12 @@ struct checkpoint {
     double interval;
 };
 
+/* Two sums that know the place of each word, and how many bytes there were. */
+struct sum {
+    uint64_t first, second, bytes;
+};
+
+extern const struct sum SUM_OF_NOTHING;
 extern struct frontier frontier;
 extern struct checkpoint checkpoint;
 
@@ -40,6 +46,8 @@ void checkpoint_write(uint32_t next, uint32_t depth);
 void checkpoint_cut(struct worker *w, uint32_t at, uint64_t transitions);
 bool checkpoint_read(void);
 void checkpoint_finding(const char *text, size_t length);
+const char *checkpoint_findings(size_t *length);
+void sum_add(struct sum *sum, const unsigned char *data, size_t bytes);
 
 /* path.c */
 void path_print(struct worker *w, const struct choice *last, FILE *out);

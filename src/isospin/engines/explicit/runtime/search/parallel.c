@@ -141,7 +141,7 @@ static bool setup(enum mode mode)
     enum { FIRST_LINES = 12 };
     squeeze_all(&shared.table.squeeze);
     shared.table.shared = shared.threads > 1;
-    if (checkpoint.resume) {
+    if (checkpoint.resume && !CLUSTER) {
         return !shared.stop; /* the table comes from the file */
     }
     if (shared.inexact ? !inexact_open() : !table_open(FIRST_LINES, shared.model->key_bits <= FIRST_LINES + 59)) {
@@ -231,7 +231,7 @@ static void work_and_save(struct worker *w)
 
 static void work(struct worker *w)
 {
-    if (checkpoint.path) {
+    if (checkpoint.path && !CLUSTER) {
         work_and_save(w);
         leave();
         return;
@@ -321,9 +321,15 @@ static bool begin_level(void)
     next_level(f->first, f->done);
     f->first = settle(f->first, &f->done, &f->done_room);
     struct agreement all = cluster_agree(f->length); /* once: a signal that comes later finds the level begun */
+    if (all.length && !all.stop) {
+        cluster_save_level(all.save);
+    }
     if (all.length && !all.stop && shared.depth >= shared.max_depth) {
         stop_because(END_DEPTH);
         all.stop = true;
+    }
+    if (all.stop && all.may_go_on) {
+        cluster_save_stopped();
     }
     if (all.stop && checkpoint_possible()) {
         checkpoint_write(0, shared.depth + (all.length != 0));
@@ -363,6 +369,19 @@ static void all_levels(bool resumed)
     }
 }
 
+/* The initial states, or those of a search that was saved; false if there is nothing to go on with. */
+static bool begin_search(void)
+{
+    if (CLUSTER && checkpoint.resume) {
+        cluster_load();
+    } else if (checkpoint.resume) {
+        return checkpoint_read();
+    } else if (!insert_all_initial(&shared.workers[0])) {
+        return CLUSTER; /* others wait for this rank at the end of the level */
+    }
+    return true;
+}
+
 void bfs_run(void)
 {
     shared.active = 1;
@@ -370,7 +389,7 @@ void bfs_run(void)
         return;
     }
     pthread_t *threads = calloc((size_t)shared.threads, sizeof *threads);
-    if (checkpoint.resume ? !checkpoint_read() : !insert_all_initial(&shared.workers[0]) && !CLUSTER) {
+    if (!begin_search()) {
         free(threads);
         return;
     }
@@ -380,7 +399,7 @@ void bfs_run(void)
         started++;
     }
     shared.threads = threads == NULL ? 1 : started;
-    all_levels(checkpoint.resume != NULL);
+    all_levels(checkpoint.resume && !CLUSTER);
     pthread_mutex_lock(&shared.lock);
     finished = true;
     pthread_cond_broadcast(&shared.changed);

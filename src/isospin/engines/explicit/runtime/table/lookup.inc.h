@@ -163,7 +163,9 @@ ALWAYS_INLINE void note_origin(struct worker *w, struct chunk *c, uint64_t origi
 ALWAYS_INLINE void add_state(struct worker *w, const struct pending *p, struct chunk *c)
 {
 #if CLUSTER
-    note_origin(w, c, p->origin);
+    if (LIKELY(cluster.loading != LOADING_OLD || !shared.table.quotient)) { /* else the table has all of it */
+        note_origin(w, c, p->origin);
+    }
 #else
     const uint32_t order = order_of(p);
     if (LIKELY(order < REPEATED)) {
