@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import json
 import subprocess
-import time
 from pathlib import Path
 
 from isospin import pipeline
 from isospin.core.model import Model
 from isospin.engines.contract import Question
-from isospin.engines.explicit import Attempts
+from isospin.engines.explicit import Attempts, Levels
 from isospin.engines.explicit.drive.program import compile_checker
 from isospin.engines.explicit.state.facts import gather
 from isospin.semantics.interp import Interpreter
@@ -33,7 +32,7 @@ def program(model: Model, symmetry: str, heap: bool) -> Path:
     searched = one.model if one.folds else model
     interpreter = Interpreter(searched)
     facts = gather(searched, interpreter, list(interpreter.initial_states()))
-    tries = Attempts(facts, Question(), time.perf_counter(), "-O2", (), one.folding if one.folds else None)
+    tries = Attempts(facts, Question(), Levels("-O2"), one.folding if one.folds else None)
     tries.run()
     return compile_checker(tries.source(), "-O2", ())[0]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,8 @@ import pytest
 import isospin
 from isospin.core.verdict import Verdict
 from isospin.engines import explicit
+from isospin.engines.explicit.drive.beside import Beside
+from isospin.engines.explicit.drive.run import run_checker
 from isospin.pipeline.models import tiers
 from isospin.semantics.work import OverBudget, Work
 from tests.support import expectations, paths
@@ -59,7 +63,7 @@ def _each_once(verdict: Verdict) -> Any:
 
 
 def test_a_small_model_needs_no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(explicit, "explore", None)
+    monkeypatch.setattr(explicit, "ModelSearch", None)
     verdict = isospin.check(COUNTER.format(most=9))
     assert (str(verdict.outcome), verdict.engine) == ("holds", "interp")
     assert "before a C compiler" in verdict.engine_reason
@@ -87,7 +91,7 @@ def test_who_answers_depends_on_the_model_only(monkeypatch: pytest.MonkeyPatch) 
 def test_what_was_given_up_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     """SOUND: `holds` comes from a complete search, whoever makes it."""
     monkeypatch.setattr(tiers, "BUDGET", 5)
-    monkeypatch.setattr(tiers, "_compiled", lambda *_: pytest.fail("compiled"))
+    monkeypatch.setattr(tiers._Compiled, "answer", lambda _: pytest.fail("compiled"))
     with pytest.raises(pytest.fail.Exception):
         isospin.check(COUNTER.format(most=9), optimise="none")
 
@@ -99,10 +103,103 @@ def test_a_limit_that_is_met_is_told_by_the_compiled_engine() -> None:
 
 def test_work_is_counted_to_its_budget() -> None:
     work = Work()
-    work.budget = 3
+    work.allow(3)
     work.spend(3)
     with pytest.raises(OverBudget):
         work.spend()
+
+
+@pytest.mark.parametrize(("mark", "pieces", "passed"), [(2, 3, [3]), (2, 4, [3]), (3, 4, []), (9, 4, [])])
+def test_a_mark_is_passed_once_and_changes_no_budget(mark: int, pieces: int, passed: list[int]) -> None:
+    work, seen = Work(), list[int]()
+    work.allow(3, mark, lambda: seen.append(work.done))
+    with pytest.raises(OverBudget) if pieces > 3 else nullcontext():
+        for _ in range(pieces):
+            work.spend()
+    assert (work.done, seen) == (pieces, passed)
+
+
+# ------------------------------------------------------------------------------------------------ the compiler beside
+
+
+@pytest.fixture
+def begun(monkeypatch: pytest.MonkeyPatch) -> list[Beside]:
+    """What is compiled beside; the levels of optimisation are those of users, not of tests."""
+    seen: list[Beside] = []
+
+    class Watched(Beside):
+        def __init__(self, *words: Any) -> None:
+            super().__init__(*words)
+            seen.append(self)
+
+    monkeypatch.delenv("ISOSPIN_OPTIMISATION")
+    monkeypatch.setattr(explicit, "Beside", Watched)
+    return seen
+
+
+def levels(begun: list[Beside]) -> list[str]:
+    return [each.made_from[1] for each in begun]
+
+
+def test_the_compiler_that_is_not_needed_is_ended(begun: list[Beside], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tiers, "MARK", 5)
+    verdict = isospin.check(COUNTER.format(most=50), optimise="none", por="off")
+    assert (verdict.engine, levels(begun)) == ("interp", ["-O0"])
+    assert begun[0].over.is_set()
+    assert not begun[0].thread.is_alive()
+
+
+def test_it_takes_over_where_the_model_is_larger(begun: list[Beside], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tiers, "MARK", 5)
+    monkeypatch.setattr(tiers, "BUDGET", 60)
+    verdict = isospin.check(COUNTER.format(most=50), optimise="none", por="off")
+    assert (verdict.engine, levels(begun)) == ("explicit", ["-O0", "-O2"])
+    assert not begun[1].thread.is_alive()  # nobody waited for it: the search was over
+    assert answer(verdict) == answer(by("interp", COUNTER.format(most=50), optimise="none", por="off"))
+
+
+def test_a_checker_that_is_overtaken_has_said_nothing(begun: list[Beside], monkeypatch: pytest.MonkeyPatch) -> None:
+    """SOUND: its counts and findings are not used, though it may have told some."""
+    monkeypatch.setattr(explicit, "UNTIL_BETTER", 0.0)
+    seen: list[Any] = []
+
+    def waits_for_the_better_one(program: Path, question: Any, begin: float, *rest: Any) -> Any:
+        if rest[-1] is not None:
+            rest[-1].thread.join()
+        seen.append(run_checker(program, question, begin, *rest))
+        return seen[-1]
+
+    monkeypatch.setattr(explicit, "run_checker", waits_for_the_better_one)
+    verdict = isospin.check(LARGE, por="off", all_errors=True)
+    assert levels(begun) == ["-O0", "-O2"]
+    assert [outcome.ended is not None for outcome in seen] == [False, True]
+    assert answer(verdict) == answer(isospin.check(LARGE, por="off", all_errors=True, engine="explicit"))
+    again = isospin.check(LARGE, por="off", all_errors=True)  # the better one is known now
+    assert answer(again) == answer(verdict)
+    assert len(seen) == 4
+    assert levels(begun)[2:] == ["-O2"]
+
+
+def test_a_problem_of_the_compiler_beside_is_told_by_who_needs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tiers, "MARK", 5)
+    monkeypatch.setenv("CC", "no-such-compiler")
+    assert isospin.check(COUNTER.format(most=50), optimise="none", por="off").engine == "interp"
+    monkeypatch.setattr(tiers, "BUDGET", 60)
+    verdict = isospin.check(COUNTER.format(most=50), optimise="none", por="off")
+    assert verdict.engine == "interp"
+    assert "there is no C compiler here" in verdict.warnings[0].message
+
+
+def test_a_limit_of_time_bounds_the_compiler_beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    compiler = tmp_path / "cc"
+    compiler.write_text('#!/bin/sh\ncase "$*" in *--version*) echo slow;; *) exec sleep 600;; esac\n')
+    compiler.chmod(0o700)
+    monkeypatch.setenv("CC", str(compiler))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    begin = time.monotonic()
+    verdict = isospin.check(LARGE, max_time=3)
+    assert "time limit: 3 s" in verdict.properties[0].reason
+    assert time.monotonic() - begin < 60
 
 
 @pytest.mark.parametrize("claimed", ["[] (x <= 9)", "[] (x <= 8)"])

@@ -18,7 +18,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import replace
@@ -66,6 +66,23 @@ def within(seconds: float | None) -> Iterator[None]:
         yield
     finally:
         _limit.reset(token)
+
+
+class Unwanted(BaseException):
+    """Nobody waits any more for what is being done."""
+
+
+_wanted: ContextVar[Callable[[], bool]] = ContextVar("wanted", default=lambda: True)
+
+
+@contextmanager
+def as_long_as(wanted: Callable[[], bool]) -> Iterator[None]:
+    """Commands that run side by side inside are ended, and Unwanted is raised, as soon as nobody wants them."""
+    token = _wanted.set(wanted)
+    try:
+        yield
+    finally:
+        _wanted.reset(token)
 
 
 def remaining() -> float | None:
@@ -199,16 +216,23 @@ def run_all(commands: Sequence[Sequence[str]], doing: str, **options: Any) -> li
             while waiting and len(running) < len(os.sched_getaffinity(0)):
                 number, command = waiting.pop(0)
                 running[number] = _Side(command, options)
+            _pause(doing)
             for number in [number for number, side in running.items() if side.child.poll() is not None]:
                 done[number] = running.pop(number).ended()
-            if is_over():
-                raise TimeIsOver(reason(doing))
-            time.sleep(LOOK)
     finally:
         for side in running.values():
             end_group(side.child.pid)
             side.ended()
     return [done[number] for number in range(len(commands))]
+
+
+def _pause(doing: str) -> None:
+    """Let others run; raise if the time is over, or nobody waits for us."""
+    if is_over():
+        raise TimeIsOver(reason(doing))
+    if not _wanted.get()():
+        raise Unwanted
+    time.sleep(LOOK)
 
 
 class _Side:

@@ -43,6 +43,8 @@ class Question:
     mpi: int | None = None  # ranks of an MPI job; None: one process
     hostfile: str | None = None  # where they run
     budget: int | None = None  # of the interpreter, in work that it counts; None: as much as it takes
+    mark: int = 0  # work after which it does something else on the way: `at_mark`
+    at_mark: Callable[[], None] | None = None
     max_states: int | None = None
     max_depth: int | None = None
     max_time: float | None = None

@@ -6,6 +6,7 @@ Work is counted, never timed: how far a search with a budget comes is the same o
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 
 from ..core.errors import Location
 
@@ -35,9 +36,23 @@ class Work:
 
     def __init__(self) -> None:
         self.done, self.budget = 0, sys.maxsize
+        self.later: tuple[int, Callable[[], None]] | None = None  # the budget behind a mark, and what is done there
+
+    def allow(self, budget: int | None, mark: int = 0, at_mark: Callable[[], None] | None = None) -> None:
+        """Give up behind the budget; on the way, do something else when a mark is passed."""
+        self.budget, self.later = budget or sys.maxsize, None
+        if at_mark is not None and mark < self.budget:
+            self.budget, self.later = mark, (self.budget, at_mark)
 
     def spend(self, pieces: int = 1) -> None:
         """Count some work; OverBudget if that is too much."""
         self.done += pieces
         if self.done > self.budget:
+            self._pass_mark()
+
+    def _pass_mark(self) -> None:
+        if self.later is None:
             raise OverBudget
+        (self.budget, at_mark), self.later = self.later, None
+        at_mark()
+        self.spend(0)

@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import os
 import time
+from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
 
 from ...analysis.ample import Ample
 from ...core.deadline import TimeIsOver, remaining, stretch, within
@@ -25,7 +28,8 @@ from .codegen.render import render
 from .codegen.templates import include
 from .constants import WHERE, Cut, EndReason, Overflow, OverflowKind
 from .drive import mpi, replay, saved
-from .drive.build import NoCompiler, cache_directory
+from .drive.beside import Beside
+from .drive.build import NoCompiler, cache_directory, is_known
 from .drive.messages import EndMessage
 from .drive.program import compile_checker
 from .drive.run import CheckerOutcome, run_checker
@@ -35,12 +39,15 @@ from .state.facts import Facts, gather
 from .state.layout import lay_out
 from .state.probe import VALUES, Sizes, enlarge, enlarge_value, probe
 
-__all__ = ["NoCompiler", "cache_directory", "codegen", "drive", "explore", "objection"]
+__all__ = ["ModelSearch", "NoCompiler", "cache_directory", "codegen", "drive", "explore", "objection"]
 
 MOST_ATTEMPTS = 60
 PREPARING = "generating the code of the checker"
 GRACE = 1.0  # seconds for a counterexample that was found at the last moment
 LEAST = 0.5  # seconds for a search, if the compiler took all the time
+QUICKEST = "-O0"  # compiled in a fifth of the time, and searching takes four times as long
+UNTIL_BETTER = 0.5  # seconds of a search until it is compiled better, beside it
+INTERRUPTED = "interrupted"
 QUICK_TO_COMPILE = 40_000  # characters of step functions; more would take the compiler too long at its best
 
 
@@ -52,38 +59,78 @@ def explore(
 
     The counts and findings are those of the reference semantics.
     """
-    with within(question.max_time):
-        begin = time.perf_counter()
-        found = _ModelSearch(model, question, begin, optimisation, flags, folding, ample, claim).run()
-        found.seconds = time.perf_counter() - begin
-        return found
+    return ModelSearch(model, question, optimisation, flags, folding, ample, claim).run()
 
 
-class _ModelSearch:
+class Levels(NamedTuple):
+    """How well a checker is compiled: as somebody asks, or quickly, and well only if the search goes on."""
+
+    asked: str = ""
+    flags: tuple[str, ...] = ()
+    quick: bool = False
+
+    def of(self, source: str, question: Question) -> list[str]:
+        """The levels of optimisation that are used one after the other."""
+        if asked := self.asked or os.environ.get("ISOSPIN_OPTIMISATION"):  # tests compile more than they search
+            return [asked]
+        _, _, steps = source.partition(include("search/search"))
+        best = "-O2" if len(steps) < QUICK_TO_COMPILE else "-O1"
+        kept = question.checkpoint or question.resume
+        long = question.threads > 1 or question.mpi or question.mode != "exact" or kept
+        return [best] if not self.quick or long or is_known(source, best, self.flags) else [QUICKEST, best]
+
+
+class ModelSearch:
     """The model, all that the engine must know of it, and what came of it."""
 
     def __init__(
-        self, model: Model, question: Question, begin: float, optimisation: str, flags: tuple[str, ...],
-        folding: Folding | None, ample: Ample | None, claim: Claim | None,
+        self, model: Model, question: Question, optimisation: str = "", flags: tuple[str, ...] = (),
+        folding: Folding | None = None, ample: Ample | None = None, claim: Claim | None = None, quick: bool = False,
     ) -> None:  # fmt: skip
-        self.model, self.question, self.begin = model, question, begin
-        self.optimisation, self.flags, self.folding = optimisation, flags, folding
+        self.model, self.question, self.folding = model, question, folding
+        self.levels = Levels(optimisation, flags, quick)
         self.ample, self.claim = ample, claim
+        self.known: Facts | None = None  # if they were gathered already
+        self.attempts: Attempts | None = None
+
+    def begin_compiling(self) -> None:
+        """Do what can be done before it is known whether the search is needed: the compiler runs, and we go on."""
+        with suppress(Fault):
+            self.known = self.facts()
+        if self.known is not None:
+            self.attempts = Attempts(self.known, self.question, self.levels, self.folding)
+            self.attempts.begin_compiling()
+
+    def give_up(self) -> None:
+        """It is not needed."""
+        if self.attempts is not None:
+            self.attempts.give_up()
 
     def run(self) -> Exploration:
+        """Search in the time that there is."""
+        begin = time.perf_counter()
+        try:
+            with within(self.question.max_time):
+                found = self.search()
+        finally:
+            self.give_up()
+        found.seconds = time.perf_counter() - begin
+        return found
+
+    def search(self) -> Exploration:
         """Gather facts, search, and run again what was found; a fault before the start is a finding of its own."""
         question = self.question
         for path in (question.checkpoint, question.resume):
             saved.sweep(path or "")
         try:
             with stretch(PREPARING):
-                facts = self.facts()
+                facts = self.known or self.facts()
         except Fault as fault:
             finding = Finding(fault.kind, fault.message, fault.location, (), before_start=True)
             return Exploration([finding], mode=question.mode)
         if facts is None:
             return _declared(Exploration(), question, 0.0)
-        outcome = Attempts(facts, question, self.begin, self.optimisation, self.flags, self.folding).run()
+        outcome = (self.attempts or Attempts(facts, question, self.levels, self.folding)).run()
         result = _exploration(facts, outcome)
         try:
             with stretch("running a counterexample again", grace=GRACE):
@@ -123,12 +170,9 @@ class _ModelSearch:
 class Attempts:
     """Run; if the layout turns out to be too small, run again with a larger one.  The limits are for all together."""
 
-    def __init__(
-        self, facts: Facts, question: Question, begin: float, optimisation: str, flags: tuple[str, ...],
-        folding: Folding | None,
-    ) -> None:  # fmt: skip
-        self.facts, self.question, self.begin = facts, question, begin
-        self.optimisation, self.flags, self.folding = optimisation, flags, folding
+    def __init__(self, facts: Facts, question: Question, levels: Levels, folding: Folding | None) -> None:
+        self.facts, self.question, self.levels, self.folding = facts, question, levels, folding
+        self.begun: Beside | None = None  # what is compiled before it is needed
         with stretch(PREPARING):
             self.sizes = probe(facts, None if folding is None else folding.settle)
             if folding is not None:
@@ -136,12 +180,23 @@ class Attempts:
         self.overflows: list[Overflow] = []
         self.first = ""  # what was generated first
         self.resumed = ""  # the first line of the file with which the search goes on
-        self.cpu_seconds = self.compile_seconds = 0.0
+        self.begin = self.cpu_seconds = self.compile_seconds = 0.0
         self.notes: list[str] = []
+
+    def begin_compiling(self) -> None:
+        """Start the compiler with what will be asked for first."""
+        self.first = self.source()
+        level, *_ = self.levels.of(self.first, self.question)
+        self.begun = Beside(self.first, level, self.levels.flags)
+
+    def give_up(self) -> None:
+        if self.begun is not None:
+            self.begun.give_up()
 
     def run(self) -> CheckerOutcome:
         """Search until a layout was large enough, or the time is over."""
-        source = self.first = self.source()
+        self.begin = time.perf_counter()
+        source = self.first = self.first or self.source()
         if self.question.resume is not None:
             self.resumed = saved.head_of(self.question.resume, self.question.mpi is not None)
             for overflow in saved.overflows(self.resumed, source, self.question, self.strategy):
@@ -182,23 +237,43 @@ class Attempts:
         return self.source()
 
     def attempt(self, source: str, least: float) -> CheckerOutcome:
-        """Compile one source and let its checker search."""
-        _, _, steps = source.partition(include("search/search"))
-        asked = self.optimisation or os.environ.get("ISOSPIN_OPTIMISATION")  # tests compile more than they search
-        level = asked or ("-O2" if len(steps) < QUICK_TO_COMPILE else "-O1")
+        """Compile one source and let its checker search; another one that is compiled better may overtake it."""
+        level, *better = self.levels.of(source, self.question)
+        program = self.compiled(source, level)
+        if not better:
+            return self.searched(program, least)
+        faster = Beside(source, better[0], self.levels.flags, UNTIL_BETTER)
+        try:
+            outcome = self.searched(program, least, faster)
+            # SOUND: a checker without its last word has decided nothing; nothing of it is used.
+            if outcome.ended is not None or faster.found is None or outcome.reason == INTERRUPTED:
+                return outcome
+            return self.searched(faster.result()[0], least)
+        finally:
+            faster.give_up()
+
+    def compiled(self, source: str, level: str) -> Path:
+        """The checker for a source."""
         begin = time.perf_counter()
-        found = mpi.find() if self.question.mpi is not None else None
-        program, note = compile_checker(source, level, self.flags, found)
+        made_from = source, level, self.levels.flags
+        if self.begun is not None and self.begun.made_from == made_from:
+            program, note = self.begun.result()
+        else:
+            program, note = compile_checker(*made_from, mpi.find() if self.question.mpi is not None else None)
         self.compile_seconds += time.perf_counter() - begin
         if note:
             self.notes.append(note)
+        return program
+
+    def searched(self, program: Path, least: float, faster: Beside | None = None) -> CheckerOutcome:
+        """One search in the time that is left."""
         question = self.question
         if (left := remaining()) is not None:
             question = replace(question, max_time=max(left, least))
         head = ""
         if question.checkpoint is not None:
             head = saved.head(self.first, question, self.strategy, self.overflows)
-        outcome = run_checker(program, question, self.begin, head, self.resumed)
+        outcome = run_checker(program, question, self.begin, head, self.resumed, faster)
         self.cpu_seconds += outcome.cpu_seconds if outcome.ended is None else outcome.ended.cpu
         self.notes += outcome.warnings
         return outcome

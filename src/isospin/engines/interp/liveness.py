@@ -9,7 +9,6 @@ found by uniting pairs (node, process): where edges carry permutations, pairs th
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Iterator
 from dataclasses import field
@@ -95,7 +94,7 @@ class _CycleSearch:
         self, model: Model, claim: Claim, question: Question, strategy: Strategy | None, ample: Ample | None
     ) -> None:
         self.interpreter = Interpreter(model)
-        self.interpreter.work.budget = question.budget or sys.maxsize
+        self.interpreter.work.allow(question.budget, question.mark, question.at_mark)
         self.claim, self.question = claim, question
         self.watcher: Watcher = watcher(claim, self.interpreter)
         self.sees_timeout = any(isinstance(e, Timeout) for top in looked_at(claim) for e in subexpressions(top))

@@ -7,7 +7,6 @@ strategy folds each state before it is looked up; the permutation is kept on eve
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Hashable, Iterator
 from typing import NamedTuple
@@ -63,7 +62,7 @@ class InterpreterSearch:
         self, model: Model, question: Question, strategy: Strategy | None = None, ample: Ample | None = None
     ) -> None:
         self.interpreter = Interpreter(model)
-        self.interpreter.work.budget = question.budget or sys.maxsize
+        self.interpreter.work.allow(question.budget, question.mark, question.at_mark)
         self.question = question
         self.strategy = strategy
         self.order = None if ample is None else Order(self.interpreter, ample)

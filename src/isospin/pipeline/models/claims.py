@@ -170,13 +170,16 @@ def _check_interpreted(
 
 def _search_compiled(model: Model, claim: Claim, options: Options, way: Plan, folding: Folding | None) -> ClaimChecked:
     """By the compiled engine: one thread, depth first, exact."""
-    from ...engines.explicit import explore
+    from ...engines.explicit import ModelSearch
 
     asked = replace(
         question(options), bitstate=None, fingerprint=False, checkpoint=None, resume=None, threads=1, search="dfs"
     )
     try:
-        exploration = explore(way.model, asked, folding=folding, ample=way.order, claim=claim)
+        quick = options.engine == "auto"
+        exploration = ModelSearch(
+            way.model, asked, folding=folding, ample=way.order, claim=claim, quick=quick
+        ).run()
     except KeyboardInterrupt:  # while it was still being compiled
         exploration = Exploration(incomplete=INTERRUPTED)
     return _claim_checked(model, claim, options, way, exploration, "explicit")

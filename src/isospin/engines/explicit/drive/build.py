@@ -109,13 +109,7 @@ def checker(
     mpi: Mpi | None = None,
 ) -> Path:  # fmt: skip
     """The executable for a generated file, in the cache if no directory is given; with `mpi` a program of that MPI."""
-    command = compiler()
-    if mpi is not None:
-        extra = (*extra, "-DCLUSTER=1", *mpi.flags)
-    # clang has a limit of its own for what stands inside each other; ours counts
-    deep = (f"-fbracket-depth={8 * LEVELS}",) if "clang" in _version(command) else ()
-    flags = (*FLAGS, *machine_flags(), *deep, optimisation, *extra)
-    identity = (" ".join(command), _version(command), " ".join(flags), runtime_text())
+    command, flags, identity = _way(optimisation, extra if mpi is None else (*extra, "-DCLUSTER=1", *mpi.flags))
     directory = directory or cache_directory()
     key = digest(source, *identity)
     if (program := kept(directory, key)) is not None:
@@ -128,6 +122,23 @@ def checker(
         libraries = () if mpi is None else mpi.libraries
         _run([[*command, *flags, *includes(place), str(text), str(archive), *libraries, "-o", str(result)]], place)
         return keep(directory, key, result)
+
+
+def is_known(source: str, optimisation: str, extra: tuple[str, ...] = ()) -> bool:
+    """Is the executable in the cache?"""
+    try:
+        return kept(cache_directory(), digest(source, *_way(optimisation, extra)[2])) is not None
+    except (OSError, RuntimeError):  # no cache: who compiles will say so
+        return False
+
+
+def _way(optimisation: str, extra: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str | bytes, ...]]:
+    """The compiler, its flags, and what a result depends on besides its source."""
+    command = compiler()
+    # clang has a limit of its own for what stands inside each other; ours counts
+    deep = (f"-fbracket-depth={8 * LEVELS}",) if "clang" in _version(command) else ()
+    flags = (*FLAGS, *machine_flags(), *deep, optimisation, *extra)
+    return command, flags, (" ".join(command), _version(command), " ".join(flags), runtime_text())
 
 
 def _runtime_object(

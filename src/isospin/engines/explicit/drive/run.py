@@ -18,6 +18,7 @@ from ....core.records import dataclass
 from ...contract import Progress, Question
 from ..constants import EndReason, Overflow
 from . import mpi
+from .beside import Beside
 from .messages import ClaimRun, Counts, EndMessage, FoundPath, Message, Refused, Saved, Warned, understood
 
 SILENCE = 120.0  # seconds after which a process of an MPI job that says nothing is lost
@@ -81,10 +82,11 @@ def _arguments(question: Question, head: str, resume_head: str) -> list[str]:
 
 
 def run_checker(
-    program: Path, question: Question, begin: float, head: str = "", resume_head: str = ""
+    program: Path, question: Question, begin: float, head: str = "", resume_head: str = "", faster: Beside | None = None
 ) -> CheckerOutcome:
     """Run a search that began at `begin`, perhaps with other checkers; `head` is for the files that it saves, and
-    `resume_head` is what the file that it goes on with begins with."""
+    `resume_head` is what the file that it goes on with begins with.  When a `faster` checker is there, this one ends
+    without its last word."""
     outcome = CheckerOutcome()
     command = [*_launcher(question), str(program), *_arguments(question, head, resume_head)]
     grace = SAVING if question.checkpoint else GRACE
@@ -94,6 +96,8 @@ def run_checker(
         child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True, **streams)
         try:
             asked.about(child)
+            if faster is not None:
+                faster.when_ready(lambda: os.kill(child.pid, signal.SIGKILL))
             with deadline.ending(child, grace):
                 for line in _lines(child):
                     _hear(understood(line), outcome, question, begin)
@@ -102,6 +106,8 @@ def run_checker(
                         break
         finally:
             asked.about(None)
+            if faster is not None:
+                faster.when_ready(None)
             if child.poll() is None:
                 child.kill()
             _, status, usage = _reap(child)
