@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 from contextlib import nullcontext
 from dataclasses import replace
@@ -67,6 +69,14 @@ def test_a_small_model_needs_no_compiler(monkeypatch: pytest.MonkeyPatch) -> Non
     verdict = isospin.check(COUNTER.format(most=9))
     assert (str(verdict.outcome), verdict.engine) == ("holds", "interp")
     assert "before a C compiler" in verdict.engine_reason
+
+
+def test_a_small_model_does_not_even_load_the_compiled_engine() -> None:
+    """Loading it takes as long as all the rest of a small check."""
+    check = f"import isospin, sys; print(isospin.check({COUNTER.format(most=9)!r}))"
+    script = f"{check}; print([m for m in sys.modules if m.startswith('isospin.engines.explicit')])"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[1:] == ["[]"], done.stdout
 
 
 def test_a_larger_model_is_compiled() -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import field, replace
 from enum import StrEnum
-from html import escape
 from os import PathLike
 from typing import Any
 
@@ -174,6 +173,8 @@ class Verdict:
 
     def _repr_html_(self) -> str:
         """For notebooks: the page in a frame, so that its style and its script stay inside."""
+        from html import escape
+
         if self.page is None:
             return f"<code>{escape(str(self))}</code>"
         return f'<iframe srcdoc="{escape(self.html())}" width="100%" height="640" frameborder="0"></iframe>'

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import fields
 from functools import cache
@@ -42,7 +41,9 @@ def from_names(options: type, given: Mapping[str, Any], whom: str = "") -> Any:
     known = [f.name for f in fields(options)]
     for name in given:
         if name not in known:
-            close = difflib.get_close_matches(name, known, 1)
+            from difflib import get_close_matches
+
+            close = get_close_matches(name, known, 1)
             hint = f"did you mean {close[0]}? " if close else ""
             raise UsageError(f"there is no option {name}{whom}; {hint}available: {', '.join(sorted(known))}")
     return options(**given)

@@ -507,7 +507,6 @@ class OutputOptions(OptionSet):
 def question(options: Options) -> Question:
     """The options as an engine of models is asked."""
     from ..engines.contract import Question
-    from ..engines.explicit.drive.mpi import ranks
 
     return Question(
         search=options.search,
@@ -516,7 +515,7 @@ def question(options: Options) -> Question:
         fair=options.fair,
         optimise=options.optimise,
         threads=options.threads,
-        mpi=None if options.mpi is None else ranks(options.mpi, options.hostfile),
+        mpi=_ranks(options),
         hostfile=options.hostfile,
         max_states=options.max_states,
         max_depth=options.max_depth,
@@ -529,3 +528,12 @@ def question(options: Options) -> Question:
         checkpoint_interval=options.checkpoint_interval,
         resume=options.resume,
     )
+
+
+def _ranks(options: Options) -> int | None:
+    """The processes of an MPI job, if it is one; only then the compiled engine is loaded before it is needed."""
+    if options.mpi is None:
+        return None
+    from ..engines.explicit.drive.mpi import ranks
+
+    return ranks(options.mpi, options.hostfile)

@@ -70,7 +70,7 @@ def _build_program(files: Sequence[str], options: CProgramOptions) -> _CProgram 
     if forks(compiled):
         return link_processes(compiled)
     _need_extra()
-    return _CProgram(tuple(files), link_threads(compiled), runtime_library(compiled.compiler))
+    return _CProgram(tuple(files), *link_threads(compiled))
 
 
 def _build_by_command(files: Sequence[str], command: str, compiler: Compiler) -> _CProgram:

@@ -52,7 +52,7 @@ class Compiled(NamedTuple):
 
 def build(files: Sequence[str | Path], cflags: Sequence[str] = (), compiler: str | None = None) -> Path:
     """The executable for these files, in the cache; `compiler` is a command for C such as gcc or clang-16."""
-    return link_threads(compile_files(files, cflags, compiler))
+    return link_threads(compile_files(files, cflags, compiler))[0]
 
 
 def compile_files(files: Sequence[str | Path], cflags: Sequence[str], compiler: str | None) -> Compiled:
@@ -67,9 +67,10 @@ def compile_files(files: Sequence[str | Path], cflags: Sequence[str], compiler: 
     return Compiled(objects, chosen, driver, linking)
 
 
-def link_threads(program: Compiled) -> Path:
-    """The executable of a program of threads."""
-    return link(program.driver, program.objects, program.linking, runtime_library(program.compiler))
+def link_threads(program: Compiled) -> tuple[Path, Path]:
+    """The executable of a program of threads, and the runtime that it is linked with."""
+    library = runtime_library(program.compiler)
+    return link(program.driver, program.objects, program.linking, library), library
 
 
 def check_platform() -> None:
