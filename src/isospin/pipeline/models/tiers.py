@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...analysis.ample import Ample
-from ...core.deadline import TimeIsOver, stretch
+from ...core.deadline import TimeIsOver, is_over, reason, stretch
 from ...core.errors import NOWHERE, Diagnostic, UsageError
 from ...core.model import Model
 from ...engines.contract import Exploration
@@ -52,9 +52,12 @@ def explore(model: Model, options: Options, reduction: Reduction | None, order: 
     try:
         if _may_be_small(options):
             first = _interpreted(searched, options, strategy, order, BUDGET, compiled.begin)
-            # SOUND: of a search that was given up, nothing is used.
             if not first.exploration.incomplete or first.exploration.incomplete == INTERRUPTED:
                 return first._replace(why=SMALL)
+            # SOUND: of a search that was given up, nothing is used; where the time is over, nobody comes further.
+            if is_over():
+                first.exploration.incomplete = reason("searching")
+                return first
         return compiled.answer()
     finally:
         compiled.give_up()
