@@ -39,12 +39,13 @@ WAYS: dict[str, tuple[Way, ...]] = {
     "examples/heap": (INTERP, ("--engine", "explicit")),
     "examples/python": ((),),
     "examples/c": ((),),
+    "examples/litmus": ((),),
 }  # fmt: skip
 SILENT = {  # what tests of their own drive
     "programs/processes/script.c", "programs/processes/ring.c", "examples/c/philosophers_fork.c",
     "examples/c/store_buffer.c", "examples/c/scanner.c", "examples/c/downloader.c",
 }  # fmt: skip
-ENDINGS = (".pml", ".ptr", ".py", ".c", ".cpp")
+ENDINGS = (".pml", ".ptr", ".py", ".c", ".cpp", ".litmus")
 
 
 def files(place: str) -> Iterator[Path]:
@@ -81,7 +82,7 @@ def suits(path: Path, way: Way) -> bool:
 
 @pytest.mark.parametrize(("path", "way"), list(cases()))
 def test_a_file_says_what_is_expected_of_it(path: Path, way: Way) -> None:
-    if path.suffix in (".c", ".cpp") and shutil.which("gcc") is None:
+    if path.suffix in (".c", ".cpp", ".litmus") and shutil.which("gcc") is None:
         pytest.skip("gcc is not installed")
     expectations.check(path, *way)
 

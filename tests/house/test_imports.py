@@ -33,6 +33,7 @@ RULES: dict[str, tuple[str, ...]] = {
     "front": CORE,
     "front.promela": (*CORE, "front.common", "front.preprocessor"),
     "front.pointer": (*CORE, "front.common"),
+    "front.litmus": (*CORE, "front.common"),
     "semantics": CORE,
     "analysis": (*CORE, "semantics"),
     "transform": (*CORE, "semantics", "analysis"),

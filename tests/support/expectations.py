@@ -36,7 +36,7 @@ KEYS = {
     "fork": "why the runtime asks for a process for each execution",
     "why": "for the reader",
 }
-_LINE = re.compile(r"^[ ]*(?:/\*|\*|//|#)[ ]+(expect\b.*?)[ ]*(?:\*/)?$", re.MULTILINE | re.IGNORECASE)
+_LINE = re.compile(r"^[ ]*(?:/\*|\(\*|\*|//|#)[ ]+(expect\b.*?)[ ]*(?:\*[/)])?$", re.MULTILINE | re.IGNORECASE)
 _HEAD = 20  # lines in which an expectation may stand
 
 

@@ -51,6 +51,7 @@ def _commands() -> dict[str, tuple[str, Callable[[CommandParser], None]]]:
     """What each command is for, and what adds its arguments."""
     return {
         "check": (CHECK, _add_check),
+        "litmus": ("all final states of litmus tests for C", _add_litmus),
         "symmetry": ("the symmetry of a model or program, and what prevents more", _add_symmetry),
         "explore": ("walk through the state graph of a model in the browser", _add_explore),
         "graph": ("the state graph of a model, for Graphviz, CADP, NetworkX", _add_graph),
@@ -106,6 +107,15 @@ def _add_options(command: argparse.ArgumentParser, names: Iterable[str]) -> None
 
 def _add_option(place: argparse._ActionsContainer, name: str, told: Option) -> None:
     place.add_argument(told.written(name), dest=name, **argument(told))
+
+
+def _add_litmus(command: argparse.ArgumentParser) -> None:
+    command.add_argument("file", metavar="FILE", help="a litmus test for C, in the format of herd (.litmus)")
+    command.add_argument("more", nargs="*", default=[], metavar="FILE", help="more of them, each by itself")
+    _add_options(command, ("memory", "symmetry", "cflags", "unroll", "max_executions", "max_time"))
+    command.add_argument("--json", action="store_true", help="print one JSON document, and nothing else")
+    command.add_argument("--no-color", action="store_true", help="no colours")
+    command.set_defaults(run="litmus.run_litmus")
 
 
 def _add_symmetry(command: argparse.ArgumentParser) -> None:

@@ -63,6 +63,7 @@ KINDS: dict[str, InputKind] = {kind.name: kind for kind in (
          several=True, mark="cflags"),
     InputKind("processes", "C programs that fork", (), "ProcessOptions", "pipeline.programs.processes",  # found by `c`
          several=True, mark="processes"),
+    InputKind("litmus", "litmus tests", (".litmus",), "CProgramOptions", "pipeline.programs.litmus", mark="litmus"),
 )}
 # fmt: on
 
