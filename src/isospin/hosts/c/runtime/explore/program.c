@@ -114,6 +114,12 @@ static bool for_time_out(const struct thread *thread)
     return kind == OP_TIMED_WAKE || kind == OP_TIMEDLOCK || kind == OP_TIMED_SEMAPHORE_WAIT;
 }
 
+static bool never(const struct thread *thread)
+{
+    (void)thread;
+    return false;
+}
+
 const struct finding *program_stuck(void)
 {
     bool lost = false, patient = false;
@@ -122,7 +128,7 @@ const struct finding *program_stuck(void)
         const struct thread *t = thread_of(i);
         if (t->life != LIVING)
             continue;
-        patient |= for_time_out(t) || unroll_is_over(i);
+        patient |= for_time_out(t) || t->ready == never; /* and nobody knows what it would do */
         waiting++;
         lost |= condition_unheard(t);
         found.thread = t->number;
@@ -174,12 +180,6 @@ void touch(struct operation *operation, enum space space, uintptr_t from, uint32
 {
     operation->span[operation->spans++] =
         (struct span){.from = from, .size = size, .space = (uint8_t)space, .writes = writes, .decides = decides};
-}
-
-static bool never(const struct thread *thread)
-{
-    (void)thread;
-    return false;
 }
 
 /* SOUND: what it would do now is left out, and the verdict is incomplete. */

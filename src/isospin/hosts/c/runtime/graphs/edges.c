@@ -36,15 +36,6 @@ void edge(event_number from, event_number to)
     made.first[from] = (int32_t)made.count++;
 }
 
-/* The write of a variable that has a place, or NOBODY. */
-static event_number write_at(const struct graph *g, int32_t variable, int32_t place)
-{
-    for (event_number e = 0; e < g->count; e++)
-        if (g->events[e].variable == variable && g->events[e].place == place)
-            return e;
-    return NOBODY;
-}
-
 void edges_of_variables(const struct graph *g)
 {
     for (event_number e = 0; e < g->count; e++) {
@@ -52,9 +43,9 @@ void edges_of_variables(const struct graph *g)
         if (event->variable == NOBODY)
             continue;
         if (event->place)
-            edge(e, write_at(g, event->variable, event->place + 1));
+            edge(e, graph_write_at(g, event->variable, event->place + 1));
         if (event->reads) {
-            event_number next = write_at(g, event->variable, graph_place_of(g, event->source) + 1);
+            event_number next = graph_write_at(g, event->variable, graph_place_of(g, event->source) + 1);
             if (next != e)
                 edge(e, next);
         }

@@ -2,6 +2,7 @@
 #include "graphs/graphs.h"
 
 #include "await/await.h"
+#include "graphs/model.h"
 #include "runtime.h"
 
 bool is_access(const struct operation *op, int thread)
@@ -30,6 +31,7 @@ void describe_event(struct graph_event *event, int thread)
         event->access = *history_pending(thread);
         event->variable = object_number(MEMORY, span->from, span->size, history_life(span->from));
         event->point = program_await(thread);
+        event->initial = history_initial(span->from, span->size);
         return;
     }
     for (int i = 0; i < op->spans; i++) {
@@ -40,12 +42,12 @@ void describe_event(struct graph_event *event, int thread)
     }
 }
 
-void set_source(struct graph *g, event_number number, event_number source, cell initial)
+void set_source(struct graph *g, event_number number, event_number source)
 {
     struct graph_event *event = &g->events[number];
     event->reads = event->access.change != STORES;
     event->source = event->reads ? source : NOBODY;
-    event->seen = source == NOBODY ? initial : g->events[source].written;
+    event->seen = source == NOBODY ? event->initial : g->events[source].written;
     event->writes = atomic_result(&event->access, object_size(event->variable), event->seen, &event->written);
     event->order = event->writes || event->access.change == LOADS ? event->access.order : event->access.failure;
     int how;
@@ -53,6 +55,19 @@ void set_source(struct graph *g, event_number number, event_number source, cell 
     event->writes &= !event->stuck;
     event->place = 0;
     event->write_stamp = event->writes && event->reads ? PENDING : event->stamp;
+}
+
+bool admits(struct graph *g, event_number number, event_number source)
+{
+    struct graph_event *event = &g->events[number];
+    set_source(g, number, source);
+    if (event->stuck)
+        return false;
+    if (event->writes && event->reads) {
+        event->write_stamp = event->stamp;
+        graph_place(g, number, graph_place_of(g, source) + 1);
+    }
+    return is_consistent(g);
 }
 
 static int name_of(const struct graph *g, event_number write)

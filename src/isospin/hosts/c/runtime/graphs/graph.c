@@ -163,6 +163,14 @@ event_number graph_last_write(const struct graph *graph, int32_t variable)
     return last;
 }
 
+event_number graph_write_at(const struct graph *graph, int32_t variable, int32_t place)
+{
+    for (event_number e = 0; place && e < graph->count; e++)
+        if (graph->events[e].variable == variable && graph->events[e].place == place)
+            return e;
+    return NOBODY;
+}
+
 /* SOUND: who comes later in a chain has seen all who come earlier, and was inserted after the last of them; a mark
  * takes the place of one that gave way, so this holds for what a revisit keeps, too. */
 event_number graph_last_in_chain(const struct graph *graph, int32_t object)

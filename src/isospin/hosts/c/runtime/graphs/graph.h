@@ -20,6 +20,7 @@ struct graph_event {
     bool reads, writes; /* memory */
     bool stuck;         /* it waits for ever: what it saw is the last that will ever be there, and not enough */
     bool took;          /* a trylock that got what it wanted */
+    bool yields;        /* an update that was taken back by one that saw the same as it did */
     uint8_t objects;    /* other than memory: their chains */
     int32_t nth;        /* of its thread, from 0 */
     int32_t stamp;      /* when it was inserted; of an update: its read part */
@@ -37,6 +38,7 @@ struct graph_event {
     int32_t born; /* the thread that it started, or NOBODY */
     struct atomic access;
     cell seen, written;
+    cell initial; /* of its variable */
     const void *pc;
     uint16_t known[MOST_THREADS]; /* of one that is no access of memory: how many events of each thread happen before,
                                      itself included */
@@ -74,6 +76,8 @@ event_number graph_at(const struct graph *graph, int thread, int nth);
 void graph_keep(struct graph *to, const struct graph *from, const bool *keep, const bool *whole, int32_t since);
 /* The newest write of a variable in modification order, or NOBODY. */
 event_number graph_last_write(const struct graph *graph, int32_t variable);
+/* The one at a place; 0, or beyond the last: NOBODY. */
+event_number graph_write_at(const struct graph *graph, int32_t variable, int32_t place);
 event_number graph_last_in_chain(const struct graph *graph, int32_t object);
 /* Put the write part of an event at a place in modification order; what is there moves on. */
 void graph_place(struct graph *graph, event_number event, int32_t place);

@@ -15,9 +15,10 @@ bool graphs_execution(struct search *search);
 bool is_access(const struct operation *operation, int thread);
 /* Fill in what the pending operation of a thread is; of an access without its source. */
 void describe_event(struct graph_event *event, int thread);
-/* What an access sees, and what it therefore does; `initial` is the value where nobody has written.  An await that is
- * known to fail is stuck. */
-void set_source(struct graph *graph, event_number event, event_number source, cell initial);
+/* What an access sees, and what it therefore does.  An await that is known to fail is stuck. */
+void set_source(struct graph *graph, event_number event, event_number source);
+/* The same, and does it go on, so that the graph is consistent?  Its write part has its place then. */
+bool admits(struct graph *graph, event_number event, event_number source);
 /* The choice by which the program makes the step that an event is, after those that were `executed`. */
 int choice_of(const struct graph *graph, event_number event, const bool *executed);
 
@@ -25,6 +26,9 @@ int choice_of(const struct graph *graph, event_number event, const bool *execute
 
 /* The write part of an event has come in, and has no place yet: what saw something else may see it. */
 void revisit_by(const struct graph *graph, event_number write);
+/* An update cannot go on behind another one that saw the same as it did, and came first: it waits for another chance,
+ * and a mark stays in its place.  SOUND: if it can go on with what is there, that is a graph to which others lead. */
+void wait_behind(struct graph *graph, const struct graph_event *update, event_number by);
 /* The pending operation of a thread, no access of memory, may come before what touched the same objects. */
 void revisit_by_operation(const struct graph *graph, int thread);
 /* Is everything from a stamp on, but what the new event knows of (`past`), as the search would insert it by itself? */

@@ -211,6 +211,10 @@ static int source_of(const struct variable *variable, int choice)
     return choice == SEES_LAST ? (int)variable->count - 1 : message_named(variable, choice);
 }
 
+void history_meet(uintptr_t from, size_t size) { variable_at(from, size); }
+
+bool history_covers(uintptr_t from, size_t size) { return may_be_variable(from, size) && known_variable(from, size); }
+
 void history_enter(uintptr_t from, size_t size)
 {
     struct variable *variable = entered.variable = variable_at(from, size);

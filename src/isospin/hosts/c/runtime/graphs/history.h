@@ -48,6 +48,11 @@ void history_reset(void);
 
 /* The current thread is about to make an access; told before `perform`. */
 void history_describe(enum change change, int order, int failure, cell operand, cell expected);
+/* The variable that it is about.  SOUND: what it is now is its initial value, if nobody accessed it before: a plain
+ * write that comes later races. */
+void history_meet(uintptr_t from, size_t size);
+/* Are there atomic variables among these bytes?  What is in them is no matter of any thread. */
+bool history_covers(uintptr_t from, size_t size);
 /* The access that is pending, if it is one of memory. */
 const struct atomic *history_pending(int thread);
 /* Does the access write if it finds this?  What, then? */

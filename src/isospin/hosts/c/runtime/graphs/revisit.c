@@ -33,13 +33,29 @@ static bool was_written(const struct question *q, event_number e, int32_t stamp)
     return e != q->new && (q->graph->events[e].write_stamp < stamp || is_past(q, e));
 }
 
+static bool was_done(const struct question *q, event_number e, int32_t stamp)
+{
+    return q->graph->events[e].variable == NOBODY ? was_there(q, e, stamp) : was_written(q, e, stamp);
+}
+
 /* ---------------------------------------------------------------- accesses of memory */
+
+/* Is there a mark from before a stamp: something gave way to this event? */
+static bool gave_way_to(const struct graph *g, event_number event, int32_t stamp)
+{
+    for (int i = 0; i < g->mark_count; i++)
+        if (g->marks[i].by == event && g->marks[i].stamp < stamp)
+            return true;
+    return false;
+}
 
 static bool is_last_write(const struct question *q, event_number number)
 {
     const struct graph *g = q->graph;
     const struct graph_event *event = &g->events[number];
     int32_t stamp = event->write_stamp;
+    if (gave_way_to(g, number, stamp))
+        return false;
     for (event_number e = 0; e < g->count; e++) {
         const struct graph_event *other = &g->events[e];
         if (e == number || other->variable != event->variable)
@@ -61,6 +77,28 @@ static bool is_closed(const struct graph *g, const bool *keep)
     return true;
 }
 
+/* The next event of a thread is as one that was there, but has no source yet. */
+static event_number add_again(struct graph *g, const struct graph_event *old)
+{
+    struct graph_event *again = graph_add(g, old->thread);
+    again->kind = old->kind;
+    again->access = old->access;
+    again->variable = old->variable;
+    again->point = old->point;
+    again->initial = old->initial;
+    return g->count - 1;
+}
+
+/* Can it go on with this source?  If that was never tried, it is, and if it turns out to fail, all starts again. */
+static bool goes_on(struct graph *g, event_number event, event_number source)
+{
+    if (!admits(g, event, source))
+        return false;
+    if (!await_passes(g->events[event].point, (uint64_t)g->events[event].seen))
+        offer_probe(g);
+    return true;
+}
+
 /* Only what was there when an event came in, and the event with another source. */
 static bool would_see(const struct question *q, event_number number, event_number source)
 {
@@ -77,22 +115,9 @@ static bool would_see(const struct question *q, event_number number, event_numbe
     }
     if (!is_closed(g, keep))
         return true;
-    int thread = event->thread, nth = g->events[source].nth, writer = g->events[source].thread;
     graph_keep(&made, g, keep, whole, event->stamp);
-    struct graph_event *again = graph_add(&made, thread);
-    again->kind = event->kind;
-    again->access = event->access;
-    again->variable = event->variable;
-    again->point = event->point;
-    event_number last = made.count - 1;
-    set_source(&made, last, graph_at(&made, writer, nth), 0);
-    if (again->writes)
-        graph_place(&made, last, graph_place_of(&made, again->source) + 1);
-    if (!is_consistent(&made))
-        return false;
-    if (!await_passes(again->point, (uint64_t)again->seen))
-        offer_probe(&made); /* if it turns out to fail, all starts again */
-    return true;
+    event_number again = add_again(&made, event);
+    return goes_on(&made, again, graph_at(&made, g->events[source].thread, g->events[source].nth));
 }
 
 /* Would an await rather have seen another write? */
@@ -149,11 +174,8 @@ static bool is_last_operation(const struct question *q, const struct relations *
 {
     const struct graph *g = q->graph;
     const struct graph_event *event = &g->events[number];
-    if (event->choice)
+    if (event->choice || gave_way_to(g, number, event->stamp))
         return false;
-    for (int i = 0; i < g->mark_count; i++)
-        if (g->marks[i].by == number && g->marks[i].stamp < event->stamp)
-            return false;
     for (int i = 0; i < event->objects; i++)
         if (!is_last_of_chain(q, r, number, i))
             return false;
@@ -180,7 +202,7 @@ bool is_canonical(const struct graph *g, const struct relations *r, int32_t sinc
         if (e != new && !is_past(&q, e) && !is_as_inserted(&q, r, e, since))
             return false;
     for (int i = 0; i < g->mark_count; i++)
-        if (g->marks[i].stamp >= since && !was_there(&q, g->marks[i].by, g->marks[i].stamp))
+        if (g->marks[i].stamp >= since && !was_done(&q, g->marks[i].by, g->marks[i].stamp))
             return false;
     return true;
 }
@@ -202,10 +224,10 @@ static void offer_places(struct graph *g, event_number write, bool last_only)
     }
 }
 
-/* The graph in which a read sees the write that has come in, without all that followed the read by itself. */
-static void take_back(const struct graph *g, event_number read, event_number write, const uint16_t *past)
+/* What is left if a read is taken back, with all that followed it by itself: the read, too, or not. */
+static void keep_past(struct graph *made, const struct graph *g, event_number read, event_number write,
+                      const uint16_t *past, bool with_read)
 {
-    static struct graph made;
     static bool *keep, *whole;
     static unsigned keep_room, whole_room;
     struct question q = {g, past, write};
@@ -214,15 +236,62 @@ static void take_back(const struct graph *g, event_number read, event_number wri
     GROW(whole, whole_room, g->count);
     for (event_number e = 0; e < g->count; e++) {
         whole[e] = e == write || is_past(&q, e);
-        keep[e] = whole[e] || g->events[e].stamp <= since;
+        keep[e] = whole[e] || g->events[e].stamp < since + with_read;
     }
-    int thread = g->events[read].thread, nth = g->events[read].nth;
-    int writer = g->events[write].thread, write_nth = g->events[write].nth;
-    graph_keep(&made, g, keep, whole, since);
-    event_number again = graph_at(&made, thread, nth), by = graph_at(&made, writer, write_nth);
-    set_source(&made, again, by, 0);
+    graph_keep(made, g, keep, whole, since);
+}
+
+static event_number same_event(const struct graph *made, const struct graph_event *event)
+{
+    return graph_at(made, event->thread, event->nth);
+}
+
+/* Two updates saw the same write, so only one of them can have. */
+static bool saw_the_same(const struct graph_event *one, const struct graph_event *other)
+{
+    return one->reads && one->writes && other->reads && one->source == other->source;
+}
+
+/* The graph in which a read sees the write that has come in. */
+static void take_back(const struct graph *g, event_number read, event_number write, const uint16_t *past)
+{
+    static struct graph made;
+    keep_past(&made, g, read, write, past, true);
+    event_number again = same_event(&made, &g->events[read]), by = same_event(&made, &g->events[write]);
+    set_source(&made, again, by);
+    made.events[again].yields = saw_the_same(&g->events[read], &g->events[write]);
     made.fresh = again;
     offer_places(&made, by, made.events[again].stuck);
+}
+
+void wait_behind(struct graph *g, const struct graph_event *update, event_number by)
+{
+    static struct graph tried;
+    for (int32_t place = graph_place_of(g, graph_last_write(g, update->variable)); place >= 0; place--) {
+        graph_copy(&tried, g);
+        event_number again = add_again(&tried, update);
+        if (goes_on(&tried, again, graph_write_at(&tried, update->variable, place)))
+            return;
+    }
+    GROW(g->marks, g->mark_room, g->mark_count + 1);
+    g->marks[g->mark_count++] = (struct mark){update->stamp, update->thread, update->nth, by};
+    offer(g);
+}
+
+static void make_way(const struct graph *g, event_number read, event_number write, const uint16_t *past)
+{
+    static struct graph made;
+    keep_past(&made, g, read, write, past, false);
+    event_number by = same_event(&made, &g->events[write]);
+    graph_place(&made, by, graph_place_of(&made, made.events[by].source) + 1);
+    wait_behind(&made, &g->events[read], by);
+}
+
+/* Is it an update that would fail, if it saw the write, though both saw the same one? */
+static bool has_to_wait(const struct graph_event *read, const struct graph_event *write)
+{
+    int how;
+    return read->point && saw_the_same(read, write) && await_fails(read->point, (uint64_t)write->written, &how);
 }
 
 void revisit_by(const struct graph *g, event_number write)
@@ -236,6 +305,6 @@ void revisit_by(const struct graph *g, event_number write)
         if (r == write || !read->reads || read->variable != event->variable || is_in(past, read))
             continue;
         if (is_canonical(g, &relations, read->stamp, past, write))
-            take_back(g, r, write, past);
+            (has_to_wait(read, event) ? make_way : take_back)(g, r, write, past);
     }
 }

@@ -134,16 +134,33 @@ static bool settle_updates(struct graph *g)
     return true;
 }
 
-/* A read ended a failed round: it is none, unless the thread waits there for ever. */
+/* The graph without one event, behind which nothing comes. */
+static void leave_out(struct graph *made, event_number gone)
+{
+    static bool *keep;
+    static unsigned keep_room;
+    GROW(keep, keep_room, here.count);
+    for (event_number e = 0; e < here.count; e++)
+        keep[e] = e != gone;
+    graph_keep(made, &here, keep, keep, PENDING);
+}
+
+/* A read ended a failed round: it is none.  If it was taken back for that, it waits: for another chance, or for ever. */
 static void round_failed(event_number number)
 {
+    static struct graph made;
     struct graph_event *event = &here.events[number];
     learnt |= here.probe; /* it was taken for one that goes on */
-    event->place = 0;
-    if (here.probe || event->source != graph_last_write(&here, event->variable))
+    if (number != here.fresh)
         return;
-    set_source(&here, number, event->source, event->seen);
-    push(&here);
+    if (event->yields) {
+        const struct graph_event *by = &here.events[event->source];
+        leave_out(&made, number);
+        wait_behind(&made, event, graph_at(&made, by->thread, by->nth));
+    } else if (event->source == graph_last_write(&here, event->variable)) {
+        set_source(&here, number, event->source);
+        push(&here);
+    }
 }
 
 static void clear_run(struct search *s)
@@ -228,19 +245,13 @@ static bool is_stuck(int thread)
     return last != NOBODY && here.events[last].thread == thread && here.events[last].stuck;
 }
 
-static cell initial_of(int thread)
-{
-    const struct span *span = &program_pending(thread)->span[0];
-    return history_initial(span->from, span->size);
-}
-
 /* The last event of a graph, an access, with a source; if it writes, that comes in, too. */
-static void offer_source(event_number source, cell initial)
+static void offer_source(event_number source)
 {
     static struct graph made;
     graph_copy(&made, &here);
     event_number e = made.count - 1;
-    set_source(&made, e, source, initial);
+    set_source(&made, e, source);
     struct graph_event *event = &made.events[e];
     if (event->stuck && source != graph_last_write(&here, event->variable))
         return;
@@ -254,48 +265,38 @@ static void offer_source(event_number source, cell initial)
 
 /* The source of the last event if nothing special is wanted: the newest write with which it can go on.  False: there is
  * none. */
-static bool set_canonical(cell initial)
+static bool set_canonical(void)
 {
-    event_number e = here.count - 1;
-    struct graph_event *event = &here.events[e];
-    int32_t variable = event->variable;
-    for (int32_t place = graph_place_of(&here, graph_last_write(&here, variable)); place >= 0; place--) {
-        event_number source = NOBODY;
-        for (event_number w = 0; place && w < here.count; w++)
-            if (here.events[w].variable == variable && here.events[w].place == place)
-                source = w;
-        set_source(&here, e, source, initial);
-        if (!event->point)
-            return true;
-        if (event->stuck)
-            continue;
-        event->place = event->writes ? place + 1 : 0;
-        static struct graph made;
+    static struct graph made;
+    event_number e = here.count - 1, source = graph_last_write(&here, here.events[e].variable);
+    if (!here.events[e].point) {
+        set_source(&here, e, source);
+        return true;
+    }
+    for (int32_t place = graph_place_of(&here, source); place >= 0; place--) {
         graph_copy(&made, &here);
-        made.events[e].place = 0;
-        if (event->writes)
-            graph_place(&made, e, place + 1);
-        event->place = 0;
-        if (is_consistent(&made))
+        source = graph_write_at(&here, here.events[e].variable, place);
+        if (admits(&made, e, source)) {
+            set_source(&here, e, source);
             return true;
+        }
     }
     return false;
 }
 
 /* A load or an update; false: it has to wait. */
-static bool add_read(int thread)
+static bool add_read(void)
 {
-    cell initial = initial_of(thread);
     event_number e = here.count - 1;
     int32_t variable = here.events[e].variable;
-    if (!set_canonical(initial))
+    if (!set_canonical())
         return false;
     struct graph_event canonical = here.events[e];
     if (canonical.source != NOBODY)
-        offer_source(NOBODY, initial);
+        offer_source(NOBODY);
     for (event_number w = 0; w < e; w++)
         if (here.events[w].variable == variable && here.events[w].place && w != canonical.source)
-            offer_source(w, initial);
+            offer_source(w);
     here.events[e] = canonical;
     if (canonical.writes) {
         here.events[e].write_stamp = canonical.stamp;
@@ -309,7 +310,7 @@ static void add_write(void)
 {
     static struct graph made;
     event_number e = here.count - 1;
-    set_source(&here, e, NOBODY, 0);
+    set_source(&here, e, NOBODY);
     revisit_by(&here, e);
     int32_t last = graph_place_of(&here, graph_last_write(&here, here.events[e].variable)) + 1;
     for (int32_t place = 1; place < last; place++) {
@@ -349,7 +350,7 @@ static enum went extend(struct search *s, int thread)
         add_write();
     else if (!access)
         add_operation();
-    else if (!add_read(thread)) {
+    else if (!add_read()) {
         here.count--;
         return WAITS;
     }
@@ -397,11 +398,30 @@ static bool is_final(void)
     return true;
 }
 
+/* An update waits at the end, for what another one has taken: it may have come first. */
+static void take_over(int thread)
+{
+    static struct graph made;
+    int32_t variable = NOBODY;
+    for (event_number w = NOBODY; w < here.count; w++) {
+        if (w != NOBODY && (here.events[w].variable != variable || !here.events[w].place))
+            continue;
+        graph_copy(&made, &here);
+        describe_event(graph_add(&made, thread), thread);
+        event_number e = made.count - 1;
+        variable = made.events[e].variable;
+        set_source(&made, e, w);
+        made.events[e].write_stamp = made.events[e].stamp;
+        if (made.events[e].writes && !made.events[e].stuck)
+            revisit_by(&made, e);
+    }
+}
+
 static void end(struct search *s)
 {
     for (int t = 0; t < program_threads(); t++)
-        if (program_pending(t) && !is_stuck(t) && !is_access(program_pending(t), t))
-            revisit_by_operation(&here, t);
+        if (program_pending(t) && !is_stuck(t))
+            (is_access(program_pending(t), t) ? take_over(t) : revisit_by_operation(&here, t));
     search_count(s, is_final() && search_fail_rounds(s));
 }
 
@@ -421,6 +441,13 @@ static void run(struct search *s)
 
 /* ---------------------------------------------------------------- all of it */
 
+/* Is it known that what was taken back goes on?  Else it has to be tried, before anything follows from it. */
+static bool is_settled(void)
+{
+    const struct graph_event *event = here.fresh == NOBODY ? NULL : &here.events[here.fresh];
+    return !event || !event->point || event->stuck || await_passes(event->point, (uint64_t)event->seen);
+}
+
 static void begin(void)
 {
     begun = true;
@@ -438,10 +465,9 @@ bool graphs_execution(struct search *s)
     struct graph taken = stack[--height];
     stack[height] = here; /* its room is used again */
     here = taken;
-    if (settle_updates(&here)) {
+    if ((is_settled() || follow(s)) && settle_updates(&here))
         run(s);
-        search_tick(s);
-    }
+    search_tick(s);
     bool again = program_learnt() | race_learnt();
     if (again && !s->over) {
         begun = false;

@@ -113,6 +113,8 @@ static void access(uintptr_t from, size_t size, enum operation_kind kind, enum c
     bool writes = kind != OP_READ;
     check_alive(from, size, writes, entry[1]);
     stand_by(from, size, writes);
+    if (memory_model && running)
+        history_meet(from, size);
     touch(pend(kind, entry), MEMORY, from, (uint32_t)size, writes, false);
     current->operation.span[0].commutes = (uint8_t)commutes;
     if (kind == OP_WRITE)
