@@ -201,3 +201,27 @@ def test_a_worker_is_somebody_else_with_each_task(tmp_path: Path) -> None:
     file.write_text(RACE)
     for search, symmetry in (("optimal", "none"), ("dpor", "discovered")):
         assert {"ends [('x', 1)]", "ends [('x', 2)]"} <= _outcomes(file, search, symmetry)[0]
+
+
+TAKEN_BACK = """
+from concurrent.futures import ThreadPoolExecutor
+out, x = {}, 0
+pool = ThreadPoolExecutor(max_workers=1)
+def add():
+    global x
+    x += 1
+def wait():
+    pool.submit(pow, 2, 3).result()
+pool.submit(wait)
+pool.submit(add)
+pool.shutdown(cancel_futures=True)
+out["x"] = x
+"""
+
+
+def test_tasks_are_taken_back_one_by_one(tmp_path: Path) -> None:
+    """A worker that is freed by the end of one task may take the next one before it is taken back."""
+    file = tmp_path / "back.py"
+    file.write_text(TAKEN_BACK)
+    want = {"ends [('x', 0)]", "ends [('x', 1)]"}
+    assert all(_outcomes(file, search, "none")[0] == want for search in ("dfs", "dpor", "optimal"))

@@ -304,11 +304,18 @@ class ThreadPoolExecutor(Sync):
             join_all(kernel, fibers)
 
     def _cancel_all(self) -> None:
-        """Whatever no worker has taken yet is cancelled."""
+        """Whatever no worker has taken yet is cancelled; workers go on meanwhile, so each one is a step."""
         if isinstance(self.work, WaitingLine):
             self.work.look_at_whole()
-        while len(self.work):
-            (self.work.popleft() if isinstance(self.work, deque) else self.work.pull()).future.cancel()
+        while self._visit_all() and len(self.work):
+            work = self.work.popleft() if isinstance(self.work, deque) else self.work.pull()
+            self.leave(hooks.K.running)
+            work.future.cancel()
+
+    def _visit_all(self) -> bool:
+        hooks.K.visit(self.op("take back"))
+        self.enter(hooks.K.running)
+        return True
 
     def __enter__(self) -> ThreadPoolExecutor:
         return self
