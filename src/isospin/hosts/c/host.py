@@ -88,7 +88,7 @@ class CProgram:
     def limits(self) -> None:
         """Ask what speaks against `holds`."""
         message = self.request(RequestKind.LIMITS)
-        while isinstance(message, Weak | Stranger):
+        while isinstance(message, Weak | Stranger | StateMessage):  # a search that was cut may have left an answer
             self.weak += [message] if isinstance(message, Weak) else []
             self.strangers += [message] if isinstance(message, Stranger) else []
             message = self.wire.receive() or LimitsMessage(ENDED)
