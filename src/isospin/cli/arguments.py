@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Callable, Iterable
 
 from .. import __version__
@@ -57,6 +58,7 @@ def _commands() -> dict[str, tuple[str, Callable[[CommandParser], None]]]:
         "graph": ("the state graph of a model, for Graphviz, CADP, NetworkX", _add_graph),
         "automaton": ("the automaton of a formula, in the HOA format", _add_automaton),
         "audit": ("compare searches with reductions with one without", _add_audit),
+        "swarm": ("many small searches that differ, for what is too large to be searched", _add_swarm),
         "simulate": ("run a model or a program once, at random or step by step", _add_simulate),
         "replay": ("step through a saved counterexample", _add_replay),
         "paper": ("compute the papers' tables again, ours beside theirs", _add_paper),
@@ -161,6 +163,21 @@ def _add_audit(command: argparse.ArgumentParser) -> None:
     names = ("symmetry", "permutation", "main_array", "optimise", "max_states", "max_executions", "max_time")
     _add_options(command, names)
     command.set_defaults(run="commands.run_audit")
+
+
+def _add_swarm(command: argparse.ArgumentParser) -> None:
+    """What all searches have in common, and how many there are; reports as those of a check."""
+    _add_common(command)
+    _add_program(command)
+    command.add_argument("--time", type=float, default=60.0, metavar="SECONDS", help="for all of it (default 60)")
+    command.add_argument("--workers", default=str(os.cpu_count() or 1), metavar="N|mpi|MODULE:NAME",
+                         help="how many searches at a time (default: one for each processor); mpi: in the ranks of an "
+                         "MPI job (mpi4py); or an executor of concurrent.futures, as Dask and Ray have")  # fmt: skip
+    command.add_argument("--searches", type=positive, metavar="N", help="at most so many (default: as time allows)")
+    _add_options(command, ("seed", "symmetry", "no_deadlock", "all_errors", "max_objects", "max_executions"))
+    for name, told in OutputOptions.declared.items():
+        _add_option(command, name, told)
+    command.set_defaults(run="swarm.run_swarm")
 
 
 def _add_simulate(command: argparse.ArgumentParser) -> None:

@@ -88,6 +88,7 @@ class Statistics:
     memory_bytes: int = 0
     bytes_per_state: float | None = None
     omission_probability: float | None = None  # of searches that are not exact
+    sample: tuple[int, ...] = ()  # of a bit-state search with a seed: the least hashes of its states, for swarms
 
     @property
     def search_seconds(self) -> float:

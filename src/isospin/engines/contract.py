@@ -40,6 +40,7 @@ class Question:
     fair: bool = False  # of cycles: only those in which no process waits for ever that could always move
     optimise: str = "full"  # none, spin, full
     threads: int = 1
+    seed: int = 0  # of the order in which a depth-first search takes successors; 0: as the model has them
     mpi: int | None = None  # ranks of an MPI job; None: one process
     hostfile: str | None = None  # where they run
     budget: int | None = None  # of the interpreter, in work that it counts; None: as much as it takes
@@ -95,6 +96,7 @@ class Exploration:
     orbit_sum: int | None = None  # how many the states (folded by a canonical strategy) or executions stand for
     mode: str = "exact"  # exact, bitstate, fingerprint; what is not exact is always incomplete
     omission_probability: float | None = None
+    sample: tuple[int, ...] = ()  # the least hashes of the states of a bit-state search with a seed
     executions: int | None = None  # of a stateless search: those that went to their end
     blocked: int | None = None  # and those that were given up
     notes: tuple[str, ...] = ()  # what the user should know besides

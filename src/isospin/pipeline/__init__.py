@@ -49,6 +49,7 @@ __all__ = [
     "simulate",
     "snapshots",
     "state_graph",
+    "swarm",
     "symmetry",
     "typed",
     "values",

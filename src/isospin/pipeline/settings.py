@@ -81,7 +81,10 @@ class CommonOptions(OptionSet):
         "auto", f"how states are folded (default: auto, which is exact): {', '.join(SYMMETRY)}", HOW,
         metavar="STRATEGY", choices=SYMMETRY, common=True,
     )  # fmt: skip
-    seed: int = option(0, "for --search random and pct (default 0)", HOW, NUMBER, "N")
+    seed: int = option(
+        0, "for --search random, pct and pos; for dfs of a model the order of successors (default 0: as written)", HOW,
+        NUMBER, "N",
+    )  # fmt: skip
     no_deadlock: bool = option(False, "a deadlock (an invalid end state) is not a violation", WHAT, FLAG, common=True)
     all_errors: bool = option(False, "go on past errors, and report all distinct violations", WHAT, FLAG, common=True)
     max_depth: int | None = option(None, "look no further than this many steps", LIMITS, POSITIVE, "N")
@@ -214,6 +217,11 @@ class Options(CommonOptions):
     def needs_explicit(self) -> bool:
         inexact = self.bitstate is not None or self.fingerprint
         return inexact or self.mpi is not None or bool(self.checkpoint or self.resume)
+
+    @property
+    def is_one_of_many(self) -> bool:
+        """Is it a search of a swarm, which others complement?"""
+        return self.bitstate is not None and self.seed > 0
 
     @property
     def is_stateless(self) -> bool:
@@ -515,6 +523,7 @@ def question(options: Options) -> Question:
         fair=options.fair,
         optimise=options.optimise,
         threads=options.threads,
+        seed=options.seed if options.search == "dfs" else 0,
         mpi=_ranks(options),
         hostfile=options.hostfile,
         max_states=options.max_states,

@@ -138,6 +138,8 @@ class ModelSearch:
         except TimeIsOver as over:
             # SOUND: what was not run again on the reference semantics is no violation.
             result.incomplete = f"{over}: a violation was found, but not confirmed"
+        if outcome.ended is not None:
+            result.sample = outcome.ended.sample
         return _declared(result, question, None if outcome.ended is None else outcome.ended.omission)
 
     def facts(self) -> Facts | None:

@@ -17,8 +17,9 @@ SEARCHES: Registry[type[Search]] = Registry(__package__, {
     "persistent": "persistent.Persistent",
     "dpor": "dpor.Dpor",
     "optimal": "graphs.search.GraphSearch",
-    "random": "random_walk.RandomWalk",
-    "pct": "pct.Pct",
+    "random": "sampling.random_walk.RandomWalk",
+    "pct": "sampling.pct.Pct",
+    "pos": "sampling.pos.PartialOrderSampling",
 })  # fmt: skip
 EXHAUSTIVE = ("dfs", "persistent", "dpor", "optimal")
 SYMMETRIC = ("dfs", "persistent", "dpor", "optimal")  # those that can use symmetry

@@ -78,6 +78,7 @@ class SearchResult:
     depth: int = 0
     incomplete: str = ""
     orbit_sum: int | None = None  # how many executions those stand for, at least; None: not known
+    sample: list[int] = field(default_factory=list)  # of executions that were chosen at random: their classes
     estimate: float = 0.0
     outcomes: dict[str, int] = field(default_factory=dict)  # what the program said, and in how many executions
     seconds: float = 0.0

@@ -47,11 +47,13 @@ def check_safety(model: Model, options: Options) -> Verdict:
         exploration.incomplete = "there is no initial state: `init` is never true"
     violations = confirm_all(model, searched, exploration, reduction)
     complete = not exploration.incomplete and (options.all_errors or not violations)
-    coverage = covered(model, searched, exploration, reduction) if complete else None
+    coverage = covered(model, searched, exploration, reduction) if complete or options.is_one_of_many else None
+    if coverage is not None and not complete:
+        coverage = Coverage(coverage.unreached, ())  # others may have executed what this search has not
     return search_verdict(
         model, exploration, (safety_result(exploration, violations, reduction),), violations, coverage, notes,
         engine=engine, search=options.search, por=order is not None, symmetry=symmetry, mode=exploration.mode,
-        orbit_sum=orbit_sum(exploration, reduction), engine_reason=why,
+        orbit_sum=orbit_sum(exploration, reduction), engine_reason=why, covered=complete and coverage is not None,
     )  # fmt: skip
 
 
@@ -221,4 +223,5 @@ def statistics(exploration: Exploration) -> Statistics:
         memory_bytes=exploration.memory_bytes,
         bytes_per_state=exploration.bytes_per_state,
         omission_probability=exploration.omission_probability,
+        sample=exploration.sample,
     )

@@ -223,7 +223,7 @@ def _verdict(
     begun = max(result.executions, 1 if result.findings else 0)  # one that fails may not go to its end
     statistics = Statistics(
         states=result.transitions + 1, transitions=result.transitions, depth=result.depth, executions=begun,
-        blocked=result.blocked,
+        blocked=result.blocked, sample=tuple(result.sample),
     )  # fmt: skip
     stands_for = str(result.orbit_sum) if outcome is Outcome.HOLDS and result.orbit_sum else None
     search = host.searched(search, result)

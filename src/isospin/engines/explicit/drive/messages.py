@@ -69,6 +69,7 @@ class EndMessage(Counts):
     cut: int = 0  # of constants.Cut
     overflow: Overflow | None = None
     omission: float | None = None  # the probability, in an inexact search
+    sample: tuple[int, ...] = ()  # the least hashes of the states of a bit-state search with a seed
     orbits: int | None = None
     executed: frozenset[int] = frozenset()
 
@@ -103,7 +104,7 @@ def _ended(said: Mapping[str, Any]) -> EndMessage:
     return EndMessage(
         **_counts(said), end=said["end"], peak=said["peak"], cpu=said["cpu"], cut=said["cut"],
         overflow=Overflow(OverflowKind(kind), where, what) if kind else None, omission=said.get("omission"),
-        orbits=said.get("orbits"), executed=frozenset(said.get("executed", ())),
+        sample=tuple(said.get("sample", ())), orbits=said.get("orbits"), executed=frozenset(said.get("executed", ())),
     )  # fmt: skip
 
 

@@ -68,6 +68,7 @@ def _arguments(question: Question, head: str, resume_head: str) -> list[str]:
         "max_time": question.max_time,
         "max_memory": question.max_memory,
         "progress": question.progress_interval,
+        "seed": question.seed or None,
         "bitstate": question.bitstate,
         "fingerprint": 1 if question.fingerprint else None,
         "checkpoint": question.checkpoint,

@@ -6,7 +6,7 @@ Differs: the length of an execution is that of the longest one so far, since it 
 
 from __future__ import annotations
 
-from .protocol import Thread
+from ..protocol import Thread
 from .random_walk import RandomWalk
 
 __all__ = ["Pct"]

@@ -6,12 +6,15 @@ Differs: nothing.
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
+from hashlib import blake2b
 from random import Random
 
-from .protocol import ExecutedStep, Program, Thread
-from .search import Search, SearchRequest
+from ..protocol import ExecutedStep, Program, Thread
+from ..search import Search, SearchRequest
 
 EXECUTIONS = 1000
+MOST_KNOWN = 20_000  # executions whose class is kept
 
 
 class RandomWalk(Search):
@@ -43,6 +46,8 @@ class RandomWalk(Search):
                 return
             thread = self.pick(enabled)
             self.take(thread, self.random.randrange(self.count_choices(thread)))
+        if len(self.result.sample) < MOST_KNOWN:
+            self.result.sample.append(class_of(self.trail.events))
         self.count_execution()
         self.tick()
 
@@ -60,3 +65,26 @@ class RandomWalk(Search):
         self.result.depth = max(self.result.depth, len(self.trail.events))
         for problem in found:
             self.report(problem)
+
+
+def class_of(events: Sequence[ExecutedStep]) -> int:
+    """A number that two executions have in common if they differ only in the order of steps that touch nothing in
+    common; others have the same one by accident only.  It is the same in every process."""
+    total = 0
+    before: dict[Thread, int] = {}
+    written: dict[Hashable, int] = {}  # the last write of each object
+    readers: dict[Hashable, int] = {}  # who has read it since
+    for thread, choice, op in events:
+        seen = sum(_mixed(o, written.get(o, 0)) for o in (*op.reads, *op.writes))
+        seen += sum(readers.get(o, 0) for o in op.writes)
+        before[thread] = me = _mixed(thread, choice, op.kind, before.get(thread, 0), seen)
+        for o in op.writes:
+            written[o], readers[o] = me, 0
+        for o in op.reads - op.writes:
+            readers[o] = readers.get(o, 0) + me
+        total += me
+    return total % (1 << 64)
+
+
+def _mixed(*parts: object) -> int:
+    return int.from_bytes(blake2b(repr(parts).encode(), digest_size=8).digest())

@@ -231,6 +231,7 @@ struct shared {
     unsigned cut; /* bounds that cut something off */
     bool all_errors, deadlock;
     uint64_t bitstate_bytes;
+    uint64_t seed; /* of the order in which a depth-first search takes successors; 0: as the model has them */
     int inexact; /* see modes.h; the table then holds no states, and its lines are not for in_line */
     uint64_t max_states, max_memory;
     uint32_t max_depth, depth;
@@ -294,5 +295,6 @@ double now(void);
 
 /* inexact.c */
 int inexact_insert(uint64_t hash);
+void print_sample(void);
 
 #endif

@@ -72,6 +72,8 @@ static bool option(const char *name, const char *value)
         shared.max_time = atof(value);
     } else if (!strcmp(name, "progress")) {
         shared.progress_interval = atof(value);
+    } else if (!strcmp(name, "seed")) {
+        shared.seed = strtoull(value, NULL, 10);
     } else if (!strcmp(name, "parent")) {
         parent = atol(value);
 #if CLUSTER

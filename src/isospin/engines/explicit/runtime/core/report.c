@@ -174,6 +174,7 @@ void report_end(void)
            shared.overflow_where, shared.overflow_what);
     if (shared.inexact) {
         printf(",\"omission\":%.6g", omission_probability());
+        print_sample();
     }
     if (shared.model->counts_orbits) {
         print_orbits();

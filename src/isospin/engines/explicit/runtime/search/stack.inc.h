@@ -73,6 +73,21 @@ ALWAYS_INLINE void push_frame(struct worker *w, const word *n, uint32_t order, u
     w->n_frames++;
 }
 
+/* In an order of its own for each seed and each number of states so far. */
+static COLD void shuffle(const struct worker *w, uint32_t *which, uint32_t count)
+{
+    uint64_t random = shared.seed * 0x9e3779b97f4a7c15ULL ^ (w->states + 1) * 0xd1342543de82ef95ULL;
+    for (uint32_t i = count; i > 1; i--) {
+        random ^= random >> 12;
+        random ^= random << 25;
+        random ^= random >> 27;
+        const uint32_t j = (uint32_t)((random * 0x2545f4914f6cdd1dULL >> 32) % i);
+        const uint32_t other = which[j];
+        which[j] = which[i - 1];
+        which[i - 1] = other;
+    }
+}
+
 /* Successors that are not known yet go on the stack. */
 static __attribute__((noinline)) void push_batch(struct worker *w)
 {
@@ -80,6 +95,9 @@ static __attribute__((noinline)) void push_batch(struct worker *w)
     fold_batch(w);
     look_ahead(w);
     const uint32_t count = not_at_home(w->batch, (uint32_t)(w->next - w->batch), which);
+    if (UNLIKELY(shared.seed)) {
+        shuffle(w, which, count); /* SOUND: they have one parent, see pop_frames */
+    }
     for (uint32_t i = 0; i < count; i++) {
         const struct pending *p = w->batch + which[IN_ORDER ? count - 1 - i : i];
         push_frame(w, p->state, order_of(p), parent_of(p));
@@ -91,7 +109,7 @@ static __attribute__((noinline)) void push_batch(struct worker *w)
    SOUND: the parents ascend along the stack, so no node after the last parent is on the way to a state on it. */
 static void pop_frames(struct worker *w)
 {
-    const uint32_t count = IN_ORDER ? 1 : w->n_frames < BEAM ? (uint32_t)w->n_frames : BEAM;
+    const uint32_t most = IN_ORDER || shared.seed ? 1 : BEAM, count = w->n_frames < most ? (uint32_t)w->n_frames : most;
     const uint32_t last_parent = w->frames[w->n_frames - 1].parent;
     const struct table t = shared.table;
     w->n_frames -= count;

@@ -9,7 +9,7 @@
    report never says that a property holds. */
 #include "search/modes.h"
 
-enum { BITS_PER_STATE = 3, LINE_BITS = 9, TRIES = 30, FIRST = 12, FAST = 19 };
+enum { BITS_PER_STATE = 3, LINE_BITS = 9, TRIES = 30, FIRST = 12, FAST = 19, SAMPLE = 512 };
 
 /* ------------------------------------------------------------------------------------------- bits */
 
@@ -104,6 +104,44 @@ void inexact_grow(void)
     close_table(&old);
 }
 
+/* ------------------------------------------------------------------------------------------- samples */
+
+/* The least hashes of all states that were new: the same states are in the samples of all searches of a model that met
+   them, so that two samples tell how much two searches had in common. */
+static struct {
+    uint64_t hashes[SAMPLE];
+    unsigned count;
+} sample;
+
+static void note_in_sample(uint64_t hash)
+{
+    if (sample.count == SAMPLE && hash >= sample.hashes[SAMPLE - 1]) {
+        return;
+    }
+    unsigned at = sample.count < SAMPLE ? sample.count++ : SAMPLE - 1;
+    while (at && sample.hashes[at - 1] > hash) {
+        sample.hashes[at] = sample.hashes[at - 1];
+        at--;
+    }
+    sample.hashes[at] = hash;
+}
+
+void print_sample(void)
+{
+    printf(",\"sample\":[");
+    for (unsigned i = 0; i < sample.count; i++) {
+        printf("%s%llu", i ? "," : "", (unsigned long long)sample.hashes[i]);
+    }
+    putchar(']');
+}
+
+/* Another function for each seed: what one search takes for seen, the next one does not. */
+static uint64_t reseeded(uint64_t hash)
+{
+    hash = (hash ^ shared.seed) * 0x9e3779b97f4a7c15ULL;
+    return (hash ^ hash >> 32) * 0xd6e8feb86659fd93ULL;
+}
+
 /* ------------------------------------------------------------------------------------------- both */
 
 /* For bits the largest power of two that is not larger than what was asked for. */
@@ -126,7 +164,14 @@ bool inexact_open(void)
 /* 0: seen, or taken for it; 1: new; 2: the table must grow. */
 int inexact_insert(uint64_t hash)
 {
-    return shared.inexact == BITSTATE ? bits_insert(hash) : fingerprint_put(&shared.table, hash);
+    if (shared.inexact == FINGERPRINT) {
+        return fingerprint_put(&shared.table, hash);
+    }
+    const int new = bits_insert(shared.seed ? reseeded(hash) : hash);
+    if (new && shared.seed) {
+        note_in_sample(hash);
+    }
+    return new;
 }
 
 /* Bits: that a new state would have been taken for a seen one at the end.  Fingerprints: that this happened at all. */
