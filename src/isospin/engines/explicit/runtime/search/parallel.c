@@ -48,7 +48,7 @@ void safe_point(struct worker *w)
     pthread_mutex_lock(&shared.lock);
     if (shared.pause) {
         unsigned generation = shared.generation;
-        if (++shared.waiting == shared.active) {
+        if (++shared.waiting >= shared.active) { /* between levels nobody is active; a rank takes in states even then */
             rebuild();
         } else {
             while (generation == shared.generation) {
