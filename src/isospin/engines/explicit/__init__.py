@@ -184,6 +184,8 @@ class Attempts:
         self.resumed = ""  # the first line of the file with which the search goes on
         self.begin = self.cpu_seconds = self.compile_seconds = 0.0
         self.notes: list[str] = []
+        if question.search == "dfs" and question.threads > 1:
+            self.notes.append("--threads: a depth-first search runs with one thread")
 
     def begin_compiling(self) -> None:
         """Start the compiler with what will be asked for first."""
