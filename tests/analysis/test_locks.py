@@ -200,4 +200,4 @@ def test_what_symmetric_independence_can_save_at_most() -> None:
 def test_what_it_can_save_at_most_in_the_size_of_the_paper() -> None:
     size = ("N=2", "K=4", "D=3")
     assert saved_at_most("btree.pml", size, "explicit") < 1.2
-    assert saved_at_most("btree_star.pml", size, "explicit") > 3
+    assert saved_at_most("btree_star.pml", size, "explicit") > 2.5
