@@ -40,11 +40,15 @@ WAYS: dict[str, tuple[Way, ...]] = {
     "examples/python": ((),),
     "examples/c": ((),),
     "examples/litmus": ((),),
+    "examples/c/weak": ((),),
+    "examples/c/weak/broken": ((),),
 }  # fmt: skip
 SILENT = {  # what tests of their own drive
     "programs/processes/script.c", "programs/processes/ring.c", "examples/c/philosophers_fork.c",
     "examples/c/store_buffer.c", "examples/c/scanner.c", "examples/c/downloader.c",
 }  # fmt: skip
+BESIDE = {"examples/c/weak": "examples/c/weak/broken"}  # where those are that do not hold
+QUICK = ("spsc_ring", "seqlock")  # of what is beside each other; the others are slow
 ENDINGS = (".pml", ".ptr", ".py", ".c", ".cpp", ".litmus")
 
 
@@ -59,6 +63,7 @@ def cases() -> Iterator[Any]:
             long = path.suffix == ".cpp" or path.name == "endless_loop.c"
             for way in ways:
                 slow = long or (place, way[-1:]) == ("examples/heap", ("explicit",))
+                slow = slow or (place in (*BESIDE, *BESIDE.values()) and path.stem not in QUICK)
                 if suits(path, way):
                     name = "-".join((place.replace("/", "-"), path.stem, *(w.lstrip("-") for w in way)))
                     yield pytest.param(path, way, id=name, marks=[pytest.mark.slow] if slow else [])
@@ -94,7 +99,8 @@ def test_the_command_in_an_example_is_what_is_checked(path: Path) -> None:
     assert options.split() == expectations.expectation(path).options
 
 
-@pytest.mark.parametrize("place", WAYS)
+@pytest.mark.parametrize("place", [place for place in WAYS if place not in BESIDE.values()])
 def test_there_are_models_that_hold_and_models_that_do_not(place: str) -> None:
-    outcomes = {expectations.expectation(path).outcome for path in files(place)}
+    found = [*files(place), *(files(BESIDE[place]) if place in BESIDE else ())]
+    outcomes = {expectations.expectation(path).outcome for path in found}
     assert {"holds", "violated"} <= outcomes

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from isospin.engines.stateless.search import SearchRequest
 from isospin.hosts.c.building.build import build
@@ -13,14 +12,14 @@ from isospin.hosts.c.run import CResult, run
 from tests.support.litmus import axioms, machines, writing
 from tests.support.litmus.language import Program, State
 
-MODELS = ("sc",)
+MODELS = ("sc", "tso", "rc11")
 BATCH = 40  # programs in a file
 
 
 def allowed(program: Program, memory: str) -> Counter[State]:
     """What the oracle says: final states with their executions."""
     if memory == "rc11":
-        return axioms.executions(program).states
+        return axioms.executions(program, "c20").states
     return machines.executions(program, buffers=memory == "tso")
 
 
@@ -32,8 +31,8 @@ def built(programs: Sequence[Program], folder: Path) -> Path:
 
 def explored(executable: Path, number: int, memory: str) -> CResult:
     """All executions of one of the programs."""
-    options: dict[str, Any] = {} if memory == "sc" else {"memory": memory}
-    return run(executable, SearchRequest(symmetry="none", all_errors=True), [str(number)], options=options)
+    asked = SearchRequest(symmetry="none", all_errors=True)
+    return run(executable, asked, [str(number)], options={"memory": memory})
 
 
 def differences(programs: Sequence[Program], memory: str, folder: Path) -> Iterator[str]:

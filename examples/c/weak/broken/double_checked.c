@@ -1,0 +1,3 @@
+/* expect: violated race; why: the object is seen before it is made */
+#define WEAK
+#include "../double_checked.c"
