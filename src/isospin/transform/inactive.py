@@ -190,5 +190,9 @@ def pointer_in(e: Expr) -> Expr:
 
 
 def may_fault(e: Expr) -> bool:
-    parts = subexpressions(e)
-    return any(isinstance(p, Bounded) or (isinstance(p, Binary) and p.op in ("/", "%")) for p in parts)
+    return any(map(is_risky, subexpressions(e)))
+
+
+def is_risky(e: Expr) -> bool:
+    """May the expression fault by itself, whatever is in it?"""
+    return isinstance(e, Bounded) or (isinstance(e, Binary) and e.op in ("/", "%"))

@@ -22,18 +22,18 @@ False
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from functools import cached_property, reduce
 from itertools import groupby, pairwise
 
 from ...core.model import AtLabel, Binary, Bounded, Conditional, Const, Expr, Place, Self, Unary
 from ...core.partition import Partition
-from ...semantics.walk import operands
+from ...semantics.walk import children, operands
 from ...symmetry.protocol import Exchange, Rearrangement, Rename
-from ...transform.inactive import may_fault
+from ...transform.inactive import is_risky
 from .backend import Bdd, Substitution, disjunction
 from .encoding.layout import Key
-from .encoding.postponed import PointerWork, follows_pointer, is_fixed
+from .encoding.postponed import PointerWork, is_fixed, is_indirect
 from .encoding.problem import Problem
 from .encoding.world import Change, World
 from .swaps import Swap, Swaps, renamed
@@ -44,22 +44,32 @@ Shape = tuple[Bdd, frozenset[tuple[int, Bdd]]]
 
 
 class Lemma:
-    """Proves that an exchange of two processes keeps all transitions, violations and initial states."""
+    """Proves that a rearrangement of processes keeps all transitions, violations and initial states."""
 
     def __init__(self, problem: Problem) -> None:
-        self.problem = problem
+        self.problem, self.look = problem, _Look()
 
     def kept(self, swap: Swap, back: Swap | None = None) -> bool:
         """May the rearrangement be used?  `back` takes it back; an exchange does that by itself."""
+        # SOUND: exactly the conditions of Lemma 1; what they do not allow is not used.
+        # That valid states stay valid is known already: `Swaps` asks of each part whether its values fit.
         back = back or swap
-        if self.at_once.kept(swap, back):
-            # SOUND: what is the same whatever the bits are is the same in states that there could be.
+        return (
+            self.proved(lambda proof: proof.keeps_sets(swap))
+            and self.proved(lambda proof: proof.keeps_goals(swap))
+            and self.proved(lambda proof: proof.keeps_changes(swap, back))
+            and self.proved(lambda proof: _Follower(self.problem, swap, proof.valid, self.look).keeps_all())
+        )
+
+    def proved(self, condition: Callable[[_Proof], bool]) -> bool:
+        """One condition: whatever the bits are, for which diagrams are smaller, or in states that there could be."""
+        # SOUND: what is the same whatever the bits are is the same in those states.
+        if condition(self.at_once):
             return True
-        return bool(self.problem.valid != self.problem.manager.true) and self.in_states.kept(swap, back)
+        return bool(self.problem.valid != self.problem.manager.true) and condition(self.in_states)
 
     @cached_property
     def at_once(self) -> _Proof:
-        """Diagrams without the bounds of all variables are smaller, and mostly enough."""
         return _Proof(self.problem, self.problem.manager.true)
 
     @cached_property
@@ -68,7 +78,7 @@ class Lemma:
 
 
 class _Proof:
-    """The conditions of Lemma 1, as far as `valid` states are concerned."""
+    """The conditions of Lemma 1 for steps that are diagrams, as far as `valid` states are concerned."""
 
     def __init__(self, problem: Problem, valid: Bdd) -> None:
         self.problem, self.encoding, self.manager = problem, problem.encoding, problem.manager
@@ -79,22 +89,17 @@ class _Proof:
         self.steps: dict[int, Substitution] = {}
         self.changes = {self.shape(c.guard, c.changes) for c in problem.changes}
 
-    def kept(self, swap: Swap, back: Swap) -> bool:
-        """Are initial states, goals and changes the same after it?"""
-        # SOUND: exactly the conditions of Lemma 1; what they do not allow is not used.
-        # That valid states stay valid is known already: `Swaps` asks of each part whether its values fit.
-        if any(self.manager.substitute(s, swap.substitution) & self.valid != s & self.valid for s in self.sets):
-            return False
-        if not self.keeps_goals(swap):
-            return False
-        if not all(self.image(c, swap, back) in self.changes for c in self.problem.changes):
-            return False
-        return _Follower(self.problem, swap, self.valid).keeps_all()
+    def keeps_sets(self, swap: Swap) -> bool:
+        moved = ((s, self.manager.substitute(s, swap.substitution)) for s in self.sets)
+        return all(after & self.valid == s & self.valid for s, after in moved)
 
     def keeps_goals(self, swap: Swap) -> bool:
         """Each violation is mapped to one; or at least all of them together are."""
         moved = {self.manager.substitute(goal, swap.substitution) & self.valid for goal in self.goals}
         return moved == self.goals or disjunction(self.manager, moved) == disjunction(self.manager, self.goals)
+
+    def keeps_changes(self, swap: Swap, back: Swap) -> bool:
+        return all(self.image(c, swap, back) in self.changes for c in self.problem.changes)
 
     def shape(self, guard: Bdd, changes: dict[int, Bdd]) -> Shape:
         """The transition where it can be taken: bits without a meaning do not count."""
@@ -177,6 +182,29 @@ def _between(exchange: Exchange) -> range:
 # ------------------------------------------------------------------------------------------------ through pointers
 
 
+class _Anywhere:
+    """Is there a part of some kind in an expression?  Asked once of each; the model keeps expressions alive."""
+
+    def __init__(self, kind: Callable[[Expr], bool]) -> None:
+        self.kind = kind
+        self.known: dict[int, bool] = {}
+
+    def __call__(self, e: Expr) -> bool:
+        found = self.known.get(id(e))
+        if found is None:
+            found = self.known[id(e)] = self.kind(e) or any(map(self, children(e)))
+        return found
+
+
+class _Look:
+    """What the expressions of a model have in them."""
+
+    def __init__(self) -> None:
+        self.names_self = _Anywhere(lambda e: isinstance(e, Self))
+        self.follows_pointer = _Anywhere(is_indirect)
+        self.may_fault = _Anywhere(is_risky)
+
+
 class _Follower:
     """Compares what follows pointers before and after one exchange.
 
@@ -184,8 +212,9 @@ class _Follower:
     otherwise of the state as it is, with its value renamed.  The exchange keeps an expression if both are the same.
     """
 
-    def __init__(self, problem: Problem, swap: Swap, valid: Bdd) -> None:
-        self.valid, self.swap, self.pointers = valid, swap, problem.pointers
+    def __init__(self, problem: Problem, swap: Swap, valid: Bdd, look: _Look) -> None:
+        self.valid, self.swap, self.pointers, self.look = valid, swap, problem.pointers, look
+        self.forms: dict[Hashable, Form] = {}
         self.encoding, self.manager, self.layout = problem.encoding, problem.manager, problem.encoding.layout
         points = swap.exchange.points[: len(self.layout.templates)]
         self.names: Rename = {i: j for i, j in enumerate(points) if i != j}
@@ -251,6 +280,13 @@ class _Follower:
 
     def form(self, e: Expr, pid: int, rename: Rename, after: bool) -> Form:
         """An expression in that form: `after` says whether it is read behind the exchange or before it."""
+        key = id(e), pid if self.look.names_self(e) else None, tuple(rename.items()), after
+        found = self.forms.get(key)
+        if found is None:
+            found = self.forms[key] = self.make_form(e, pid, rename, after)
+        return found
+
+    def make_form(self, e: Expr, pid: int, rename: Rename, after: bool) -> Form:
         match e:
             case Const(value):
                 return "=", value if after else rename.get(value, value)
@@ -267,7 +303,7 @@ class _Follower:
                 return "read", variable.base, self.form(index, pid, self.names, after)
             case Place(variable, indices) if not variable.is_local and (variable.owned or not indices):
                 return self.slot(e, pid, rename, after)
-            case _ if not follows_pointer(e):
+            case _ if not self.look.follows_pointer(e):
                 return self.diagram(e, pid, rename, after)
             case Conditional(condition, then, otherwise):
                 parts = (self.form(x, pid, rename, after) for x in (then, otherwise))
@@ -284,7 +320,7 @@ class _Follower:
         """Operands in any order where that cannot be seen."""
         if e.op in ("&&", "||", "&", "|"):
             parts = [self.form(x, pid, {}, after) for x in operands(e, e.op)]
-            if e.op in ("&", "|") or not may_fault(e):
+            if e.op in ("&", "|") or not self.look.may_fault(e):
                 return e.op, frozenset(Counter(parts).items())
             return e.op, tuple(parts)
         rename: Rename = {}

@@ -15,12 +15,14 @@ TRUE = Const(1)
 
 def follows_pointer(e: Expr) -> bool:
     """Is a variable or the mode of a process read whose number is known only in a state?"""
-    for part in subexpressions(e):
-        if isinstance(part, Place) and part.variable.owned and not is_fixed(part.indices[0]):
-            return True
-        if isinstance(part, AtLabel | RemoteRead) and part.pid is not None and not is_fixed(part.pid):
-            return True
-    return False
+    return any(map(is_indirect, subexpressions(e)))
+
+
+def is_indirect(e: Expr) -> bool:
+    """Is this one such a read, whatever is in it?"""
+    if isinstance(e, Place):
+        return e.variable.owned and not is_fixed(e.indices[0])
+    return isinstance(e, AtLabel | RemoteRead) and e.pid is not None and not is_fixed(e.pid)
 
 
 def is_fixed(e: Expr) -> bool:
