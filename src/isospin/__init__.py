@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any, TypeVar, Unpack, overload
 from .core.errors import InternalError, IsospinError, SourceError, UsageError
 from .core.trace import Trace
 from .core.verdict import Outcome, Verdict, Violation
+from .version import __version__
 
 if TYPE_CHECKING:
     from .core.model import Model
     from .pipeline.typed import CheckOptions, TestOptions
-
-__version__ = "0.1.0"
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -105,7 +104,7 @@ def load_ipython_extension(shell: Any) -> None:
     """`%load_ext isospin` in a notebook: cells that begin with `%%promela` are checked."""
     from .notebook import register
 
-    register(shell)
+    register(shell, check)
 
 
 # -------------------------------------------------------------------------------------------------- programs

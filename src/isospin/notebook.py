@@ -9,16 +9,23 @@ from typing import TYPE_CHECKING, Any
 from .core.errors import IsospinError, SourceError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .core.verdict import Verdict
 
 
-def register(shell: Any) -> None:
-    shell.register_magic_function(check_cell, magic_kind="cell", magic_name="promela")
+def register(shell: Any, check: Callable[..., Verdict]) -> None:
+    """The cells of a shell are checked by the public `check`, which this module is below of."""
+
+    def promela(line: str, cell: str) -> Verdict | None:
+        return _check_cell(check, line, cell)
+
+    promela.__doc__ = _check_cell.__doc__
+    shell.register_magic_function(promela, magic_kind="cell", magic_name="promela")
 
 
-def check_cell(line: str, cell: str) -> Verdict | None:
+def _check_cell(check: Callable[..., Verdict], line: str, cell: str) -> Verdict | None:
     """Check the model in a cell; the options are those of `isospin check`: `%%promela --ltl safe --symmetry none`."""
-    from . import check
     from .cli import parser
     from .pipeline.kind_options import options_of
     from .pipeline.kinds import KINDS

@@ -121,7 +121,7 @@ def test_a_trespass_is_found(module: str, source: str, why: str) -> None:
         ("isospin.symmetry.detection.detect", "from .terms import facts"),
         ("isospin.symmetry.folding.canon", "from ..detection.detect import Symmetries"),
         ("isospin.pipeline.models.check", "from ...engines.explicit import explore\nimport json"),
-        ("isospin.cli", "from isospin import __version__"),
+        ("isospin.cli", "from isospin.version import __version__"),
     ],
 )
 def test_what_is_offered_may_be_taken(module: str, source: str) -> None:

@@ -13,9 +13,9 @@ import traceback
 from importlib import import_module
 from pathlib import Path
 
-from .. import __version__
 from ..core.deadline import TimeIsOver, within
 from ..core.errors import InternalError, SourceError, UsageError, visible
+from ..version import __version__
 from . import process
 from .arguments import joined, parser
 from .screen import INCOMPLETE, INTERNAL, USAGE, error_console

@@ -6,12 +6,12 @@ import argparse
 import os
 from collections.abc import Callable, Iterable
 
-from .. import __version__
 from ..pipeline.declare import GROUPS, INPUT, LINE, WORDS, Option
 from ..pipeline.kind_options import every_option
 from ..pipeline.kinds import KINDS, InputKind
 from ..pipeline.settings import OutputOptions
 from ..pipeline.values import argument, positive
+from ..version import __version__
 from .formats import GRAPHS
 from .help import CommandParser
 

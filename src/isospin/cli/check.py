@@ -10,12 +10,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .. import __version__, pipeline
+from .. import pipeline
 from ..core.deadline import TimeIsOver, stretch
 from ..core.errors import SourceError, UsageError
 from ..core.verdict import Verdict, unfinished
 from ..pipeline.kind_options import from_command
 from ..pipeline.kinds import KINDS, kind_of
+from ..version import __version__
 from .screen import ProgressLine, console, progress_line, write
 
 if TYPE_CHECKING:

@@ -7,13 +7,14 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .. import __version__, pipeline
+from .. import pipeline
 from ..core.deadline import stretch
 from ..core.errors import InternalError, UsageError, shown
 from ..core.files import read_text
 from ..pipeline.kind_options import from_command, refuse
 from ..pipeline.kinds import InputKind, kind_of, kind_of_trace
 from ..pipeline.settings import Options
+from ..version import __version__
 from .screen import HOLDS, INCOMPLETE, INTERNAL, VIOLATED, ProgressLine, console, error_console, passing_line
 
 if TYPE_CHECKING:

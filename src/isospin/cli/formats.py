@@ -6,11 +6,12 @@ import argparse
 import sys
 from pathlib import Path
 
-from .. import __version__, pipeline
+from .. import pipeline
 from ..core.errors import UsageError
 from ..pipeline.kind_options import refuse
 from ..pipeline.kinds import kind_of
 from ..pipeline.settings import Options
+from ..version import __version__
 from .screen import HOLDS, INCOMPLETE, passing_line, write
 
 __all__ = ["GRAPHS", "run_automaton", "run_graph"]

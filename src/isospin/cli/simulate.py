@@ -11,7 +11,7 @@ from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from .. import __version__, pipeline
+from .. import pipeline
 from ..core.deadline import TimeIsOver, stretch
 from ..core.errors import UsageError, shown
 from ..core.files import read_text
@@ -19,6 +19,7 @@ from ..core.trace import Choice, TraceStep
 from ..core.walk import Crossroads, Walker
 from ..pipeline.kind_options import from_command, refuse
 from ..pipeline.kinds import kind_of
+from ..version import __version__
 from .commands import loaded
 from .screen import HOLDS, INCOMPLETE, VIOLATED, console, passing_line, write
 

@@ -15,11 +15,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ... import __version__
 from ...core.errors import UsageError
 from ...core.verdict import Verdict
 from ...report.document import trace_document
 from ...report.html import page
+from ...version import __version__
 from .cases import Case, Fixture
 
 FOLDER = ".isospin"  # where pytest was started

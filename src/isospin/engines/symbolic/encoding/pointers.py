@@ -73,9 +73,10 @@ class PointerSteps:
         return [part for part in parts if not follows_pointer(part)]
 
     def settle(self, constant: dict[int, bool], keep: Substitution) -> None:
-        """Some bits never change: they are in none of the diagrams any more."""
+        """Some bits never change: they are in none of the diagrams any more; what no state can do is forgotten."""
         self.constant = constant
-        self.works = [replace(p, where=self.manager.substitute(p.where, keep)) for p in self.works]
+        works = (replace(p, where=self.manager.substitute(p.where, keep)) for p in self.works)
+        self.works = [p for p in works if p.where != self.manager.false]
         self.roots = [None] * len(self.works)
 
     def touched(self) -> Iterator[Key]:
