@@ -15,6 +15,8 @@ from isospin.core.verdict import Outcome, Verdict
 from isospin.engines.contract import Progress, Question
 from isospin.engines.symbolic import Method, NotEncodable, explore
 from isospin.engines.symbolic.backend import imported
+from isospin.engines.symbolic.lemma import Lemma
+from isospin.engines.symbolic.swaps import Swap
 from isospin.experiments.peterson import peterson
 from isospin.front.pointer.load import load_text as load_pointer
 from isospin.front.promela.load import load_text
@@ -223,6 +225,40 @@ def test_an_exchange_that_changes_something_is_not_used(what: str, strategy: str
     found, plain = explore(model, asked, method), explore(model, asked)
     assert "1 of 1 exchanges" in found.notes[0]
     assert (found.states, len(found.findings)) == (plain.states, len(plain.findings))
+
+
+FIVE = "byte x[5]; active [5] proctype p() { do :: x[_pid] = 1 - x[_pid] od }"
+FAMILIES = {  # and how many of the ten exchanges are none
+    "the last is another one": (FIVE.replace("od", ":: assert(_pid != 4 || !x[4]) od"), 4),
+    "the first is another one": (FIVE.replace("od", ":: assert(_pid != 0 || !x[0]) od"), 4),
+    "all can be turned, none exchanged": (FIVE.replace("od", ":: x[_pid] && x[(_pid + 1) % 5] -> x[_pid] = 2 od"), 10),
+}
+
+
+@pytest.mark.parametrize("what", FAMILIES)
+def test_a_family_that_is_none(what: str) -> None:
+    """A family is proved by one exchange and a turn; where one of both fails, its exchanges are asked one by one."""
+    pairs = exchanges(reduce(load_text(FIVE, "m.pml"), "auto").symmetries)
+    text, unused = FAMILIES[what]
+    model = load_text(text, "m.pml")
+    asked = Question(all_errors=True)
+    found, plain = explore(model, asked, Method("forward", "bdd-sorted", pairs)), explore(model, asked)
+    assert found.notes[0].startswith(f"{unused} of 10 exchanges")
+    assert (found.states == plain.states) == (unused == 10)
+    assert len(found.findings) == len(plain.findings)
+
+
+@pytest.mark.parametrize("name", ["leader", "cycle"])
+def test_two_proofs_for_a_family(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    proofs, ask = [], Lemma.kept
+
+    def kept(self: Lemma, *swaps: Swap) -> bool:
+        proofs.append(ask(self, *swaps))
+        return proofs[-1]
+
+    monkeypatch.setattr(Lemma, "kept", kept)
+    assert check_pointer(name, 5).outcome is Outcome.HOLDS
+    assert proofs == [True, True]
 
 
 LIST = """
