@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, Unpack, overload
 from .core.errors import InternalError, IsospinError, SourceError, UsageError
 from .core.trace import Trace
 from .core.verdict import Outcome, Verdict, Violation
-from .version import __version__
+from .version import __version__ as __version__
 
 if TYPE_CHECKING:
     from .core.model import Model

@@ -7,10 +7,10 @@ import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from .. import __version__
 from ..core.errors import UsageError
 from ..pipeline.kind_options import from_command
 from ..pipeline.kinds import KINDS, kind_of
+from ..version import __version__
 from .screen import HOLDS, INCOMPLETE, VIOLATED, console, passing_line
 
 if TYPE_CHECKING:
