@@ -287,6 +287,7 @@ class _Follower:
         return found
 
     def make_form(self, e: Expr, pid: int, rename: Rename, after: bool) -> Form:
+        """Part by part; what is like nothing else gets a form that is equal to no other."""
         match e:
             case Const(value):
                 return "=", value if after else rename.get(value, value)
