@@ -112,6 +112,8 @@ def test_what_no_interleaving_shows_is_found_and_comes_again(tmp_path: Path) -> 
     for memory in ("auto", "tso", "rc11"):
         verdict = check(file, defines=relaxed, memory=memory)
         assert [v.kind for v in verdict.violations] == ["assertion"], memory
+        seen = [text for step in verdict.violations[0].trace.steps for _, (_, text) in step.changes]
+        assert any("is 0, not the newer 1 of " in str(text) for text in seen), seen
     assert check(file, defines=relaxed, memory="sc").outcome.value == "holds"
     for memory in ("auto", "tso", "rc11"):
         assert check(file, defines=strong, memory=memory).outcome.value == "holds", memory

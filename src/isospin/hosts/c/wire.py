@@ -135,6 +135,16 @@ class Pending:
     joins: frozenset[Thread]
 
 
+class Seen(NamedTuple):
+    """What an atomic access saw: where, its value, whose (-1: nobody's), and what was newer, by whom."""
+
+    address: int
+    size: int
+    value: int
+    writer: int
+    newer: tuple[tuple[int, int], ...]
+
+
 class StateMessage(NamedTuple):
     """Where the program stands, after a request that moved it."""
 
@@ -144,6 +154,7 @@ class StateMessage(NamedTuple):
     needs_fork: str
     learnt: list[int]  # what was known before this execution
     outcome: str = ""  # what the program has said that it saw
+    seen: Seen | None = None  # by the last step, if its source was chosen
 
 
 class Difference(NamedTuple):
@@ -249,10 +260,17 @@ def _fields(kind: type[CountsMessage], said: Mapping[str, Any]) -> dict[str, Any
     return found
 
 
+def _seen(numbers: Sequence[int]) -> Seen | None:
+    if not numbers:
+        return None
+    address, size, value, writer, *rest = numbers
+    return Seen(address, size, value, writer, tuple(zip(rest[::2], rest[1::2], strict=True)))
+
+
 def _state(said: Mapping[str, Any]) -> StateMessage:
     found = _found(said) if "what" in said else None
     return StateMessage(found, dict(_rows(said["pending"])), bool(said["again"]), said["needs_fork"], said["learnt"],
-                        str(said["outcome"]))  # fmt: skip
+                        str(said["outcome"]), _seen(said["seen"]))  # fmt: skip
 
 
 def _alike(said: Mapping[str, Any]) -> AlikeMessage:

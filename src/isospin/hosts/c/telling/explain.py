@@ -23,7 +23,7 @@ from ..constants import GRANULE, MOST_THREADS, REGION_BASE, REGION_SIZE, Request
 from ..host import CProgram, run_until_known
 from ..known import Places
 from ..run import CFinding
-from ..wire import CFound, Pending
+from ..wire import CFound, Pending, Seen
 from .names import OPAQUE, NamedPlace
 from .view import ProcessView
 
@@ -315,6 +315,7 @@ class CWitness:
         if self.view.field(step.thread, "time_outs") > time_outs:
             said = (("waits in vain for", (None, self.object(pending))),)
         self.view.refresh(self.program.now)
+        said = self.saw(pending) or said
         changes = (*said, *self.changed(before))
         row = TraceStep(name, step.thread, place, _statement(pending, place), changes=changes,
                         output=self.output.fresh(self.view), choice=Choice(*step))  # fmt: skip
@@ -342,6 +343,25 @@ class CWitness:
         if re.search(rf"\b{re.escape(name)}\b", _source_text(self.place(step.thread))):
             return ()  # the line says it
         return ((VERBS.get(kind, kind), (None, name)),)
+
+    def saw(self, pending: Pending) -> Changes:
+        """What an atomic access saw, if it was chosen: whose write, and which newer ones it did not."""
+        seen = self.program.seen
+        name = self.object(pending)
+        if seen is None or not name:
+            return ()
+        whose = "" if seen.writer < 0 else f" of {self.view.called(seen.writer)}"
+        newer = ", ".join(f"{self.number(seen, value)} of {self.view.called(t)}" for t, value in seen.newer)
+        text = f"is {self.number(seen, seen.value)}{whose}"
+        return ((name, (None, f"{text}, not the newer {newer}" if newer else text)),)
+
+    def number(self, seen: Seen, value: int) -> str:
+        """A value of an atomic variable, as its type shows it."""
+        place = self.view.names.place(seen.address % 2**64)
+        if place is None or place.type.size != seen.size or seen.size > 8:
+            return str(value)
+        data = (value % 2 ** (8 * seen.size)).to_bytes(seen.size, "little")
+        return self.view.names.text(place.type, data)
 
     def object(self, pending: Pending) -> str:
         """The name of what the operation is about."""

@@ -37,6 +37,7 @@ static uint8_t filter[FILTER]; /* which words may belong to one */
 static struct {
     struct variable *variable;
     int source; /* in its messages; -1: the initial value */
+    bool stores, wrote;
 } entered;
 
 void history_open(const char *model)
@@ -219,9 +220,32 @@ void history_enter(uintptr_t from, size_t size)
 {
     struct variable *variable = entered.variable = variable_at(from, size);
     bool stores = pending[current->number].change == STORES;
+    entered.stores = stores;
+    entered.wrote = false;
     entered.source = stores ? -1 : source_of(variable, current->choice);
     cell_seen = entered.source < 0 ? variable->initial : variable->messages[entered.source].value;
     cell_held = variable->count ? variable->messages[variable->count - 1].value : variable->initial;
+}
+
+void history_begin_step(void) { entered.variable = NULL; }
+
+static int writer_of(const struct message *message) { return (message->name - FIRST_NAME) / NAMES_OF_THREAD; }
+
+int history_seen(long long seen[MOST_SEEN])
+{
+    const struct variable *v = entered.variable;
+    if (!v || entered.stores)
+        return 0;
+    int count = 0, own = entered.wrote;
+    seen[count++] = (long long)v->from;
+    seen[count++] = (long long)v->size;
+    seen[count++] = (long long)(uint64_t)cell_seen;
+    seen[count++] = entered.source < 0 ? -1 : writer_of(&v->messages[entered.source]);
+    for (unsigned i = (unsigned)(entered.source + 1 + own); i < v->count && count + 2 <= MOST_SEEN; i++) {
+        seen[count++] = writer_of(&v->messages[i]);
+        seen[count++] = (long long)(uint64_t)v->messages[i].value;
+    }
+    return count;
 }
 
 /* ---------------------------------------------------------------- reading and writing */
@@ -258,5 +282,6 @@ void history_write(int order)
     memmove(v->messages + place + 1, v->messages + place, (v->count - place) * sizeof *v->messages);
     v->messages[place] = new;
     v->count++;
+    entered.wrote = true;
     cell_held = v->messages[v->count - 1].value;
 }

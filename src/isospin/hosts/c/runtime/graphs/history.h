@@ -69,6 +69,12 @@ void history_write(int order);
 extern cell cell_seen, cell_held;
 bool history_chosen(void);
 
+/* What the last step read, for people: address, size, value, who wrote it (-1: nobody), and who wrote what is newer, and
+ * which value (the lower 8 bytes).  How many numbers there are; 0: it read nothing. */
+enum { MOST_SEEN = 20 };
+int history_seen(long long seen[MOST_SEEN]);
+void history_begin_step(void);
+
 /* Does a choice decide what the current access finds? */
 static inline bool history_decides(void) { return memory_model && history_chosen(); }
 

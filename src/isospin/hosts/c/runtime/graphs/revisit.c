@@ -62,7 +62,9 @@ static bool is_last_write(const struct question *q, event_number number)
             continue;
         if (other->reads && other->source == number && was_there(q, e, stamp))
             return false;
-        if (other->place > event->place && was_written(q, e, stamp))
+        /* An await that sees an old write stands behind it; newer ones were there when it was read. */
+        bool older = event->reads && was_written(q, e, event->stamp);
+        if (other->place > event->place && was_written(q, e, stamp) && !older)
             return false;
     }
     return true;
@@ -215,6 +217,8 @@ static void offer_places(struct graph *g, event_number write, bool last_only)
     static struct graph made;
     const struct graph_event *event = &g->events[write];
     int32_t newest = graph_place_of(g, graph_last_write(g, event->variable)) + 1, oldest = last_only ? newest : 1;
+    if (event->reads && last_only && graph_place_of(g, event->source) + 1 != newest)
+        return;
     if (event->reads)
         newest = oldest = graph_place_of(g, event->source) + 1;
     for (int32_t place = newest; place >= oldest; place--) {
@@ -264,27 +268,28 @@ static void take_back(const struct graph *g, event_number read, event_number wri
     offer_places(&made, by, made.events[again].stuck);
 }
 
-void wait_behind(struct graph *g, const struct graph_event *update, event_number by)
+bool wait_behind(struct graph *g, const struct graph_event *update, event_number by)
 {
     static struct graph tried;
     for (int32_t place = graph_place_of(g, graph_last_write(g, update->variable)); place >= 0; place--) {
         graph_copy(&tried, g);
         event_number again = add_again(&tried, update);
         if (goes_on(&tried, again, graph_write_at(&tried, update->variable, place)))
-            return;
+            return false;
     }
     GROW(g->marks, g->mark_room, g->mark_count + 1);
     g->marks[g->mark_count++] = (struct mark){update->stamp, update->thread, update->nth, by};
     offer(g);
+    return true;
 }
 
-static void make_way(const struct graph *g, event_number read, event_number write, const uint16_t *past)
+static bool make_way(const struct graph *g, event_number read, event_number write, const uint16_t *past)
 {
     static struct graph made;
     keep_past(&made, g, read, write, past, false);
     event_number by = same_event(&made, &g->events[write]);
     graph_place(&made, by, graph_place_of(&made, made.events[by].source) + 1);
-    wait_behind(&made, &g->events[read], by);
+    return wait_behind(&made, &g->events[read], by);
 }
 
 /* Is it an update that would fail, if it saw the write, though both saw the same one? */
@@ -304,7 +309,9 @@ void revisit_by(const struct graph *g, event_number write)
         const struct graph_event *read = &g->events[r];
         if (r == write || !read->reads || read->variable != event->variable || is_in(past, read))
             continue;
-        if (is_canonical(g, &relations, read->stamp, past, write))
-            (has_to_wait(read, event) ? make_way : take_back)(g, r, write, past);
+        if (!is_canonical(g, &relations, read->stamp, past, write))
+            continue;
+        if (!has_to_wait(read, event) || !make_way(g, r, write, past))
+            take_back(g, r, write, past);
     }
 }

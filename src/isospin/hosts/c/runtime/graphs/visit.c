@@ -156,8 +156,10 @@ static void round_failed(event_number number)
     if (event->yields) {
         const struct graph_event *by = &here.events[event->source];
         leave_out(&made, number);
-        wait_behind(&made, event, graph_at(&made, by->thread, by->nth));
-    } else if (event->source == graph_last_write(&here, event->variable)) {
+        if (wait_behind(&made, event, graph_at(&made, by->thread, by->nth)))
+            return;
+    }
+    if (event->source == graph_last_write(&here, event->variable)) {
         set_source(&here, number, event->source);
         push(&here);
     }

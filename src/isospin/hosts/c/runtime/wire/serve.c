@@ -17,6 +17,7 @@
 #include "symmetry/alike.h"
 #include "symmetry/numbers.h"
 #include "explore/explore.h"
+#include "graphs/history.h"
 #include "wire/message.h"
 #include "wire/outcomes.h"
 #include "race/race.h"
@@ -46,6 +47,17 @@ static void tell_operation(int thread, const struct operation *op)
     }
 }
 
+/* Of an atomic access whose source was chosen. */
+static void tell_seen(void)
+{
+    long long seen[MOST_SEEN];
+    int count = memory_model ? history_seen(seen) : 0;
+    message_list("seen");
+    for (int i = 0; i < count; i++)
+        message_item(seen[i]);
+    message_list_end();
+}
+
 static void tell_state(const struct finding *f)
 {
     message_begin(MESSAGE_STATE);
@@ -56,6 +68,7 @@ static void tell_state(const struct finding *f)
         if (program_pending(t))
             tell_operation(t, program_pending(t));
     message_list_end();
+    tell_seen();
     message_number("again", program_learnt());
     message_text("needs_fork", program_needs_fork() ? program_needs_fork() : "");
     message_text("outcome", outcomes_now());
@@ -131,6 +144,7 @@ static bool answer(const char *line)
     } else if ((rest = after(line, REQUEST_STEP))) {
         char *end;
         int thread = (int)strtol(rest, &end, 10);
+        history_begin_step();
         tell_state(program_step(thread, (int)strtol(end, NULL, 10)));
     } else if (!strcmp(line, REQUEST_STUCK)) {
         tell_state(program_stuck());
