@@ -71,7 +71,7 @@ demo: $(INSTALLED)
 	$(call shown,examples/python/bank.py,1)
 	@echo 'Four customers of a shop, in Python. They can come in 24 orders; all are alike, so one execution is enough.'
 	$(call shown,examples/python/shop.py,0)
-	@echo 'The same with five customers, in C (the compiler takes most of the time).'
+	@echo 'The same with three customers, in C (the compiler takes most of the time).'
 	$(call shown,examples/c/shop.c,0)
 	@echo 'Now a file of yours: $(BIN)/isospin check FILE. With --html bug.html there is a page to look at.'
 	@echo 'docs/tutorial/model.md goes on from here.'

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+import isospin
 from isospin.cli import main
 from tests.support.paths import ROOT
 
@@ -19,6 +20,11 @@ def test_what_is_shown(
     monkeypatch.chdir(ROOT)
     assert main(["check", file]) == int(status)
     assert ("times fewer by symmetry" in capsys.readouterr().out) == (status == "0")
+
+
+def test_the_page_says_it_too() -> None:
+    page = isospin.check(ROOT / "examples" / "python" / "shop.py").html()
+    assert "One execution stands for at least 24: 24 times fewer." in page
 
 
 def test_there_is_something_of_each_kind() -> None:

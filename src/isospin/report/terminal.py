@@ -12,7 +12,7 @@ from ..core.files import read_text
 from ..core.trace import HeapView, Trace, TraceStep
 from ..core.verdict import Outcome, Statistics, Symmetry, Verdict, Violation
 from .ink import Console, Grid, Text
-from .words import cycle_words, memory_words
+from .words import cycle_words, factor_words, memory_words
 
 STYLE = {Outcome.HOLDS: "bold green", Outcome.VIOLATED: "bold red", Outcome.INCOMPLETE: "bold yellow"}
 SHORT = 0.2  # seconds
@@ -140,8 +140,8 @@ def _stands_for(verdict: Verdict) -> list[str]:
     if factor is None:
         return []
     least = "at least " if verdict.por else ""
-    times = f"{factor:,.1f}".removesuffix(".0")
-    return [f"standing for {least}{int(verdict.orbit_sum or 0):,}: {times} times fewer by symmetry"]
+    sums = f"standing for {least}{int(verdict.orbit_sum or 0):,}"
+    return [f"{sums}: {factor_words(factor)} times fewer by symmetry"]
 
 
 def _compiling(s: Statistics) -> str:

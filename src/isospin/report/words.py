@@ -54,6 +54,11 @@ def _renamed_words(renamed: tuple[tuple[str, str], ...]) -> str:
     return f", each time with other objects: {', '.join([*told, *more])}"
 
 
+def factor_words(factor: float) -> str:
+    """How many times fewer: `24`, `3.6`."""
+    return f"{factor:,.1f}".removesuffix(".0")
+
+
 def memory_words(memory: str) -> str:
     """Behind `holds`: under which memory model, if one was asked for."""
     named = {"sc": "sequential consistency", "tso": "x86-TSO", "rc11": "the memory model of C (RC11)"}

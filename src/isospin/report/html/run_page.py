@@ -12,6 +12,7 @@ from typing import Any
 from ...core.errors import NOWHERE
 from ...core.trace import RunView
 from ...core.verdict import Verdict
+from ..words import factor_words
 from . import words
 from .source import listing
 from .story import stories
@@ -101,7 +102,7 @@ def _symmetry(verdict: Verdict) -> str:
         runs = verdict.statistics.executions
         seen = f"{verdict.states:,} stored states stand" if runs is None else f"{runs:,} executions stand"
         sums = f"{'One execution stands' if runs == 1 else seen} for {least}{int(verdict.orbit_sum or 0):,}"
-        parts.append(tag("p", tag("b", text(f"{sums}: {factor:,.1f} times fewer."))))
+        parts.append(tag("p", tag("b", text(f"{sums}: {factor_words(factor)} times fewer."))))
     if s.justification:
         parts.append(tag("p", tag("b", "Why: "), text(s.justification)))
     if s.refused:

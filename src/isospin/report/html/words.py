@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ...core.verdict import Outcome, Statistics, Symmetry, Verdict, Violation
 from ..terminal import ENOUGH, SHORT
+from ..words import factor_words
 
 TITLES = {Outcome.HOLDS: "Holds", Outcome.VIOLATED: "Violated", Outcome.INCOMPLETE: "No violation found, not proved"}
 MOST_NAMES = 6
@@ -108,7 +109,7 @@ def figures(verdict: Verdict) -> Iterator[tuple[str, str]]:
     yield "depth", f"{s.depth:,}"
     if (factor := verdict.reduction_factor) is not None:
         least = "at least " if verdict.por else ""
-        yield "reduction", f"{factor:,.1f} times: they stand for {least}{int(verdict.orbit_sum or 0):,}"
+        yield "reduction", f"{factor_words(factor)} times: they stand for {least}{int(verdict.orbit_sum or 0):,}"
     if s.bytes_per_state and s.states >= ENOUGH:
         yield "bytes a state", f"{s.bytes_per_state:,.1f}"
     if (rate := _rate_of(s)) is not None:
