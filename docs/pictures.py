@@ -272,10 +272,57 @@ def rooms() -> str:
     )  # fmt: skip
 
 
-PICTURES: dict[str, Callable[[], str]] = {
-    f.__name__.replace("_", "-"): f
-    for f in (engines, symmetry, refine, partial_orders, liveness, heap, symbolic, stateless, flow, rooms)
-}
+def store_buffers() -> str:
+    """Two processors: stores wait in buffers, loads go ahead."""
+    parts = []
+    for x, name, store, load in ((40, "thread 1", "x = 1", "y is 0"), (370, "thread 2", "y = 1", "x is 0")):
+        parts += [box(x, 20, 210, 40, name, "blue"), box(x, 95, 95, 40, store, "red")]
+        parts += [text(x + 47, 88, "buffer of stores", 11, GREY), arrow(x + 47, 60, x + 47, 78)]
+        parts += [arrow(x + 47, 135, x + 47, 187, DIM, True), text(x + 54, 160, "later", 11, GREY, "start")]
+        parts += [arrow(x + 170, 187, x + 170, 62, GREEN), text(x + 163, 120, load, 12, GREEN, "end")]
+    return picture(
+        620, 250, "Store buffers: both threads read before their stores arrive", *parts,
+        box(40, 190, 540, 40, "memory: x = 0, y = 0"),
+    )  # fmt: skip
+
+
+def release_acquire() -> str:
+    """A release store hands over what came before it to the acquire load that sees it."""
+    return picture(
+        620, 215, "Release and acquire: what came before the store happens before what comes after the load",
+        text(140, 25, "thread 1", 13, GREY), text(470, 25, "thread 2", 13, GREY),
+        box(45, 40, 190, 36, "data = 42"), arrow(140, 76, 140, 128),
+        box(45, 130, 190, 36, "ready.store(1, release)", "green"),
+        box(375, 90, 190, 36, "ready.load(acquire): 1", "green"), arrow(470, 126, 470, 158),
+        box(375, 160, 190, 36, "data is 42"),
+        arrow(236, 144, 372, 112, GREEN), text(288, 158, "sees it (rf)", 11, GREEN),
+        curve("M236,58 C330,58 330,178 372,178", BLUE, True), text(300, 196, "happens before", 11, BLUE),
+    )  # fmt: skip
+
+
+def execution_graph() -> str:
+    """Store buffering as a graph, and the circle that seq_cst forbids."""
+    return picture(
+        620, 240, "An execution as a graph: both threads read the initial values",
+        box(235, 15, 150, 34, "x = 0, y = 0", "plain"),
+        box(60, 85, 150, 36, "write x = 1"), box(60, 175, 150, 36, "read y: 0"),
+        box(410, 85, 150, 36, "write y = 1"), box(410, 175, 150, 36, "read x: 0"),
+        arrow(135, 121, 135, 173), text(128, 152, "po", 11, anchor="end"),
+        arrow(485, 121, 485, 173), text(492, 152, "po", 11, anchor="start"),
+        curve("M300,50 C300,130 250,180 212,188", GREEN), text(258, 150, "rf", 11, GREEN),
+        curve("M320,50 C320,130 370,180 408,188", GREEN), text(362, 150, "rf", 11, GREEN),
+        arrow(240, 49, 190, 83, BLUE), text(200, 64, "mo", 11, BLUE),
+        arrow(380, 49, 430, 83, BLUE), text(420, 64, "mo", 11, BLUE),
+        curve("M212,200 C330,225 330,110 408,104", RED, True), curve("M408,200 C290,225 290,110 212,104", RED, True),
+        text(310, 226, "read before the new write is seen", 11, RED),
+    )  # fmt: skip
+
+
+_DRAWN = (
+    engines, symmetry, refine, partial_orders, liveness, heap, symbolic, stateless, flow, rooms, store_buffers,
+    release_acquire, execution_graph,
+)  # fmt: skip
+PICTURES: dict[str, Callable[[], str]] = {f.__name__.replace("_", "-"): f for f in _DRAWN}
 
 if __name__ == "__main__":
     ASSETS.mkdir(exist_ok=True)

@@ -34,7 +34,7 @@ def run_litmus(args: argparse.Namespace) -> int:
         statuses.append(_status(answer))
         documents.append(_document(answer))
         if not args.json:
-            for line in _lines(answer):
+            for line in ("", *_lines(answer))[len(documents) == 1 :]:
                 console(args).print(line, soft_wrap=True)
     if args.json:
         print(json.dumps({"schema": 1, "version": __version__, "tests": documents}, indent=1))
@@ -77,7 +77,6 @@ def _lines(answer: LitmusAnswer) -> Iterator[str]:
     yield f"Condition {test.quantifier} ({test.asked})"
     yield f"Observation {test.name} {_observed(answer)} {answer.positive} {answer.negative}"
     yield f"Time {test.name} {verdict.statistics.seconds:.2f}"
-    yield ""
 
 
 def _document(answer: LitmusAnswer) -> dict[str, Any]:
