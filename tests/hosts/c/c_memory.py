@@ -19,8 +19,9 @@ from tests.support import paths
 HERE = Path(__file__).parent
 RUNTIME = paths.SOURCE / "hosts" / "c" / "runtime"
 PARTS = (
-    "explore/arena", "wire/message", "wire/outcomes", "race/race", "race/shadow", "race/guard", "explore/action",
-    "explore/trail", "await/await", "symmetry/renaming", "explore/orbit", "explore/explore", "explore/tell",
+    "explore/arena", "wire/message", "wire/outcomes", "pthread/orders", "race/race", "race/shadow", "race/guard",
+    "explore/action", "explore/trail", "await/await", "symmetry/renaming", "explore/orbit", "explore/orbit_sum",
+    "explore/explore", "explore/tell",
 )  # fmt: skip
 FLAGS = ("-std=gnu11", "-Wall", "-Wextra", "-Werror")
 

@@ -7,4 +7,4 @@ says, `binary` reads its machine code (which threads are alike, what is silent),
 share.  Start with `host`.
 """
 
-__all__ = ["binary", "building", "host", "known", "run", "strangers", "symbols", "telling", "weak"]
+__all__ = ["binary", "building", "host", "known", "run", "strangers", "strengthen", "symbols", "telling", "weak"]

@@ -69,6 +69,15 @@ class Space(IntEnum):
     OUTSIDE = 3
 
 
+class AccessKind(IntEnum):
+    """What an atomic access does; a fence belongs to those around it."""
+
+    LOAD = 0
+    STORE = 1
+    UPDATE = 2
+    FENCE = 3
+
+
 class PlaceFlag(IntFlag):
     """What is known of a program point."""
 
@@ -139,6 +148,7 @@ class MessageKind(StrEnum):
     FINDING = "finding"
     NOTE = "note"
     OUTCOME = "outcome"
+    ORDER = "order"
     WEAK = "weak"
     STRANGER = "stranger"
     PROGRESS = "progress"
@@ -196,6 +206,7 @@ def header() -> str:
         c_header.addresses(REGION_BASE=REGION_BASE, REGION_SIZE=REGION_SIZE, HEAP_FROM=HEAP_FROM, LIVE_BASE=LIVE_BASE),
         c_header.enumeration(OperationKind, "OP_", "operation_kind"),
         c_header.enumeration(Space, "", "space"),
+        c_header.enumeration(AccessKind, "ACCESS_", "access_kind"),
         c_header.enumeration(PlaceFlag, "PLACE_"),
         c_header.enumeration(Commuting, "COMMUTES_", "commuting"),
         c_header.enumeration(Compute, "COMPUTE_", "compute"),

@@ -25,6 +25,7 @@ from .wire import (
     FindingMessage,
     Message,
     NoteMessage,
+    OrderMessage,
     OutcomeMessage,
     ResultMessage,
     Stranger,
@@ -49,6 +50,7 @@ class CResult(SearchResult):
 
     notes: list[CFound] = field(default_factory=list)  # races that are no violations
     weak: list[Weak] = field(default_factory=list)  # accesses that may show more than interleavings
+    orders: list[OrderMessage] = field(default_factory=list)  # of atomic accesses, if they were asked for
     strangers: list[Stranger] = field(default_factory=list)  # functions of libraries that did what nobody saw
     memory: str = ""  # the memory model by whose graphs it went; empty: it went by interleavings
     forked: bool = False
@@ -156,6 +158,8 @@ class CExploration:
                 self.seen.findings.append(CFinding(message.found, message.steps, message.learnt))
             case NoteMessage():
                 self.seen.notes.append(message.found)
+            case OrderMessage():
+                self.seen.orders.append(message)
             case OutcomeMessage():
                 self.seen.outcomes[message.text] = message.executions
             case Weak():

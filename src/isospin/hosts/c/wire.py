@@ -18,7 +18,16 @@ from typing import IO, Any, NamedTuple, Protocol
 from ...core import deadline
 from ...core.records import dataclass
 from ...engines.stateless.protocol import Found, Op, OwnObject, Step, Thread
-from .constants import MOST_THREADS, REGION_BASE, REGION_SIZE, MessageKind, OperationKind, QuestionKind, Space
+from .constants import (
+    MOST_THREADS,
+    REGION_BASE,
+    REGION_SIZE,
+    AccessKind,
+    MessageKind,
+    OperationKind,
+    QuestionKind,
+    Space,
+)
 
 MOMENT = 0.002  # seconds
 PATIENCE = 2.0  # seconds for a process to put back what it changed
@@ -61,6 +70,14 @@ class OutcomeMessage(NamedTuple):
 
     text: str
     executions: int
+
+
+class OrderMessage(NamedTuple):
+    """An atomic access that was made, and its order."""
+
+    pc: int
+    access: AccessKind
+    order: int
 
 
 @dataclass(frozen=True)
@@ -196,8 +213,8 @@ class CodeQuestion(NamedTuple):
 
 
 Message = (
-    FindingMessage | NoteMessage | OutcomeMessage | Weak | Stranger | CountsMessage | StateMessage | AlikeMessage
-    | LimitsMessage | CodeQuestion
+    FindingMessage | NoteMessage | OutcomeMessage | OrderMessage | Weak | Stranger | CountsMessage | StateMessage
+    | AlikeMessage | LimitsMessage | CodeQuestion
 )  # fmt: skip
 
 
@@ -301,6 +318,7 @@ _READERS: dict[str, Callable[[Mapping[str, Any]], Message]] = {
     MessageKind.FINDING: _finding,
     MessageKind.NOTE: lambda said: NoteMessage(_found(said)),
     MessageKind.OUTCOME: lambda said: OutcomeMessage(str(said["text"]), int(said["executions"])),
+    MessageKind.ORDER: lambda said: OrderMessage(said["pc"] % WORD, AccessKind(said["access"]), int(said["order"])),
     MessageKind.WEAK: _weak,
     MessageKind.STRANGER: _stranger,
     MessageKind.PROGRESS: lambda said: CountsMessage(**_fields(CountsMessage, said)),

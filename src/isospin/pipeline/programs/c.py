@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -50,6 +50,7 @@ NOT_SEEN = (
     "not looked for: accesses beyond a global or a local array, or to a local variable of a function or thread that "
     "has ended; reads of uninitialised memory"
 )
+FIXES = "what fixes it (tried: nothing goes wrong then, in any execution):"
 Value = TypeVar("Value")
 
 
@@ -213,7 +214,24 @@ class CHost(road.ProgramHost):
                 raise
             shown = explained(replace(setting, fork=True), finding)
         trace = replace(shown.trace, host=_known_of(program, options, shown.setting))
-        return shown.violation(trace)
+        violation = shown.violation(trace)
+        return replace(violation, details=(*violation.details, *self.fixes(result)))
+
+    def fixes(self, result: CResult) -> tuple[str, ...]:
+        """Which stronger orders of atomic accesses make the failure disappear: lines for people."""
+        from ...hosts.c.strengthen import find_fixes
+
+        options, program = self.options, self.program
+        if options.memory == "sc" or options.all_errors or result.forked or options.reuse:
+            return ()
+        model = options.memory if options.memory in WEAK else "rc11"
+
+        def explore(asked: SearchRequest, more: Mapping[str, str | int]) -> CResult:
+            given = {**options.for_runtime, "memory": model, **more}
+            return run(program.executable, asked, options.arguments, options=given)
+
+        found = find_fixes(explore, road.question(self), program.executable)
+        return (FIXES, *(f"  {line}" for line in found)) if found else ()
 
 
 def _known_of(program: _CProgram, options: CProgramOptions, setting: Setting) -> dict[str, Any]:

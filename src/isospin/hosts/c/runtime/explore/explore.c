@@ -9,6 +9,7 @@
 #include "await/await.h"
 #include "wire/message.h"
 #include "wire/outcomes.h"
+#include "pthread/orders.h"
 #include "explore/program.h"
 #include "race/race.h"
 #include "explore/search.h"
@@ -510,6 +511,7 @@ static void finish(struct search *s)
     program_weak_messages();
     program_stranger_messages();
     outcomes_tell();
+    orders_tell();
     search_result(s);
 }
 

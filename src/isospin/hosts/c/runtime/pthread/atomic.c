@@ -7,6 +7,7 @@
  * all accesses seq_cst); Lahav et al., PLDI 2017 (RC11, all that race). */
 #include "explore/commute.h"
 #include "graphs/history.h"
+#include "pthread/orders.h"
 #include "runtime.h"
 
 #include <stdatomic.h>
@@ -15,7 +16,8 @@
 static int weakness(int order)
 {
     int base = order & 7;
-    return memory_model > MEMORY_SC || base >= memory_order_seq_cst ? 0 : (memory_order_seq_cst - base) << RACE_WEAK_SHIFT;
+    return memory_model > MEMORY_SC || base >= memory_order_seq_cst ? 0
+                                                                    : (memory_order_seq_cst - base) << RACE_WEAK_SHIFT;
 }
 
 /* What is known after reading a value that was stored with release. */
@@ -112,6 +114,7 @@ static void change(const volatile void *address, size_t size, int order)
     EXPORT type __tsan_atomic##bits##_##name(volatile type *address, type value, int order) \
     { \
         enum commuting how = memory_model ? COMMUTES_NEVER : commuting_at(commutes, HERE); \
+        order = order_at(ACCESS_UPDATE, order, HERE); \
         history_describe(change_of, order, order, value, 0); \
         spin_operands((uint64_t)value, (uint64_t)(value >> (sizeof(type) * 4))); \
         access_commuting((uintptr_t)address, sizeof(type), how, HERE); \
@@ -129,6 +132,8 @@ static void change(const volatile void *address, size_t size, int order)
     { \
         void **entry = HERE; \
         spin_expects((uint64_t)*expected, (uint64_t)wanted); \
+        order = order_at(ACCESS_UPDATE, order, entry); \
+        failure = order_of_failure(order, failure); \
         history_describe(COMPARES, order, failure, wanted, *expected); \
         access_atomic((uintptr_t)address, sizeof(type), OP_UPDATE, entry); \
         type old = FOUND(type, *address); \
@@ -145,12 +150,14 @@ static void change(const volatile void *address, size_t size, int order)
 #define ATOMICS(bits, type) \
     EXPORT type __tsan_atomic##bits##_load(const volatile type *address, int order) \
     { \
+        order = order_at(ACCESS_LOAD, order, HERE); \
         history_describe(LOADS, order, order, 0, 0); \
         load(address, sizeof(type), order, HERE); \
         return FOUND(type, *address); \
     } \
     EXPORT void __tsan_atomic##bits##_store(volatile type *address, type value, int order) \
     { \
+        order = order_at(ACCESS_STORE, order, HERE); \
         history_describe(STORES, order, order, value, 0); \
         store(address, sizeof(type), order, HERE); \
         *address = LEFT(type, value); \
@@ -169,6 +176,8 @@ static void change(const volatile void *address, size_t size, int order)
     { \
         void **entry = HERE; \
         spin_expects((uint64_t)expected, (uint64_t)wanted); \
+        order = order_at(ACCESS_UPDATE, order, entry); \
+        failure = order_of_failure(order, failure); \
         history_describe(COMPARES, order, failure, wanted, expected); \
         access_atomic((uintptr_t)address, sizeof(type), OP_UPDATE, entry); \
         type old = FOUND(type, *address); \
@@ -187,6 +196,7 @@ ATOMICS(128, unsigned __int128)
 
 EXPORT void __tsan_atomic_thread_fence(int order)
 {
+    order = order_at(ACCESS_FENCE, order, HERE);
     if (memory_model && running) {
         history_describe(LOADS, order, order, 0, 0);
         pend(OP_FENCE, HERE);

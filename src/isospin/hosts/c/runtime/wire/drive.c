@@ -3,6 +3,7 @@
 #include "explore/explore.h"
 #include "graphs/graphs.h"
 #include "runtime.h"
+#include "pthread/orders.h"
 #include "wire/message.h"
 
 #include <string.h>
@@ -24,6 +25,7 @@ static void set_options(const char *orders)
     program_options.callbacks = (unsigned long long)option_number("callbacks", (long long)program_options.callbacks);
     program_options.seconds = (unsigned)option_number("seconds", program_options.seconds);
     history_open(option_text("memory"));
+    orders_open();
     if (numbers)
         program_know(numbers + strlen("learnt="));
     if (option_text("visible")) /* the bytes of a race, so that both accesses are seen when it is shown */
