@@ -151,6 +151,12 @@ int program_choices(int t)
     return kind_of(i) == OP_TOSS && i->value ? i->value : 1;
 }
 
+int program_woken(int t, int choice)
+{
+    (void)t, (void)choice;
+    return -1; /* there are no conditions */
+}
+
 /* ---------------------------------------------------------------- steps */
 
 void program_restart(void)

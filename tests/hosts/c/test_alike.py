@@ -15,7 +15,7 @@ from isospin.hosts.c.building.compilers import find_compiler
 from isospin.hosts.c.host import CProgram
 from isospin.hosts.c.run import CResult, run
 from tests.support import paths
-from tests.support.generators import random_c, random_c_cells
+from tests.support.generators import random_c, random_c_cells, random_c_threads
 
 pytest.importorskip("capstone")
 pytest.importorskip("elftools")
@@ -173,6 +173,32 @@ def test_random_programs_have_the_same_findings(compiler: str, tmp_path: Path) -
 @pytest.mark.parametrize("first", range(5000, 5400, 25))
 def test_many_random_programs_have_the_same_findings(first: int, tmp_path: Path) -> None:
     assert verdicts(range(first, first + 25), tmp_path, COMPILERS[first // 25 % len(COMPILERS)], random_c.text)[0] == {}
+
+
+def waiting(seeds: list[int]) -> str:
+    return random_c_threads.text(seeds, random_c_threads.waiters)
+
+
+def without_failures(differ: dict[int, tuple[Findings, Findings]]) -> dict[int, tuple[Findings, Findings]]:
+    """After a failed assertion nothing is known about the others: where both have one, they may differ in the rest."""
+
+    def failed(findings: Findings) -> bool:
+        return any(kind == "assertion" for kind, _ in findings)
+
+    return {seed: (one, other) for seed, (one, other) in differ.items() if not (failed(one) and failed(other))}
+
+
+def test_random_programs_that_wait_have_the_same_findings(tmp_path: Path) -> None:
+    differ, saved = verdicts(range(12), tmp_path, COMPILERS[0], waiting)
+    assert without_failures(differ) == {}
+    assert saved > 6
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(12000, 12500, 25))
+def test_many_random_programs_that_wait_have_the_same_findings(first: int, tmp_path: Path) -> None:
+    compiler = COMPILERS[first // 25 % len(COMPILERS)]
+    assert without_failures(verdicts(range(first, first + 25), tmp_path, compiler, waiting)[0]) == {}
 
 
 def test_random_programs_with_cells_have_the_same_findings(tmp_path: Path) -> None:

@@ -112,6 +112,20 @@ def test_the_variable_is_named_that_names_one(tmp_path: Path) -> None:
     assert str(first).endswith("they differ in something else that names one of them: favourite")
 
 
+DETACHED = NAMED.replace("favourite = threads[0];", "pthread_detach(threads[0]);").replace(
+    "for (int i = 0; i < 2; i++)\n        pthread_join(threads[i], NULL);", "pthread_join(threads[1], NULL);"
+)
+
+
+def test_the_line_is_named_where_they_stand(tmp_path: Path) -> None:
+    source = tmp_path / "detached.c"
+    source.write_text(DETACHED)
+    path = build.build([source], (), COMPILERS[0])
+    [obstacle] = find_symmetry(path, built(COMPILERS[0])[1], [], "").obstacles
+    assert "only one of them is detached" in str(obstacle)
+    assert DETACHED.splitlines()[obstacle.location.line - 2].startswith("static void *work")
+
+
 def test_terms() -> None:
     """(i + 1) % 3, as compilers compute it: by a product with the inverse of 3."""
     carrier = Carrier("stack", "", "i")

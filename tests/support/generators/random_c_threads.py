@@ -5,7 +5,7 @@ Threads run the same function after a beginning of their own, so that many becom
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 
 HEAD = """\
@@ -94,7 +94,44 @@ def starter(number: int, names: Sequence[str]) -> list[str]:
     return [*lines, f"    for (int i = 0; i < {len(names)}; i++)", "        pthread_join(threads[i], NULL);", "}"]
 
 
-def text(seeds: range) -> str:
+# Threads that wait for what others make, beside a main that makes something, too: who is woken is a choice.
+WAITING = (
+    "pthread_mutex_lock(&m{n}[0]); while (x{n}[0] < 1 && !closed{n}) pthread_cond_wait(&c{n}, &m{n}[0]); "
+    "if (x{n}[0]) {{ x{n}[0]--; l++; }} pthread_mutex_unlock(&m{n}[0]);",
+    "pthread_mutex_lock(&m{n}[0]); if (!x{n}[0]) pthread_cond_wait(&c{n}, &m{n}[0]); pthread_mutex_unlock(&m{n}[0]);",
+    "pthread_mutex_lock(&m{n}[0]); x{n}[0]++; pthread_cond_{k}(&c{n}); pthread_mutex_unlock(&m{n}[0]);",
+    "pthread_mutex_lock(&m{n}[1]); x{n}[1] += l; isospin_assert(x{n}[1] < {v}); pthread_mutex_unlock(&m{n}[1]);",
+    "if (l == {v}) a{n}[{i}]++;",
+    "isospin_assert(l < {v});",
+    "other{n} = l;",
+)
+
+
+def waiters(number: int, seed: int) -> str:
+    """A program of threads that wait, and are the same but for a number with which some of them begin."""
+    random = Random(seed)
+    kinds, count = WAITING[: -1 if random.random() < 0.7 else len(WAITING)], random.choice((2, 2, 3))
+
+    def chosen(kinds: Sequence[str]) -> str:
+        k, v = random.choice(("signal", "signal", "broadcast")), random.randint(1, 3)
+        return "    " + random.choice(kinds).format(n=number, k=k, v=v, i=random.randrange(2))
+
+    body = [chosen(kinds[:1]), *(chosen(kinds) for _ in range(random.randint(1, 3 if count == 2 else 2)))]
+    lines = [GLOBALS.format(n=number), f"static long other{number}; static int closed{number};"]
+    lines += [f"static void *rest{number}(long l)", "{", *body, "    return NULL;", "}"]
+    for own in range(2):
+        lines.append(f"static void *run{number}_{own}(void *unused) {{ (void)unused; return rest{number}({own}); }}")
+    beside = [chosen(kinds[2:3]) for _ in range(random.randint(0, 2 if count == 2 else 1))]
+    close = random.choice(("broadcast", "broadcast", "signal"))
+    beside.append(
+        f"    pthread_mutex_lock(&m{number}[0]); closed{number} = 1; pthread_cond_{close}(&c{number}); "
+        f"pthread_mutex_unlock(&m{number}[0]);"
+    )
+    start = starter(number, [f"run{number}_{random.choice((0, 0, 1))}" for _ in range(count)])
+    return "\n".join([*lines, *start[:-3], *beside, *start[-3:]])
+
+
+def text(seeds: Sequence[int], one: Callable[[int, int], str] = one) -> str:
     parts = [HEAD, *(one(number, seed) for number, seed in enumerate(seeds))]
     cases = "".join(f"    case {n}: program{n}(); break;\n" for n in range(len(seeds)))
     choose = f"    switch (argc > 1 ? atoi(argv[1]) : 0) {{\n{cases}    }}\n"

@@ -61,6 +61,8 @@ bool program_enabled(int thread);
 /* How many outcomes the next operation of an enabled thread has now (toss, timed waits); depends only on what it reads.
  */
 int program_choices(int thread);
+/* The thread that a signal with this outcome would wake; -1 if it is no signal. */
+int program_woken(int thread, int choice);
 /* Execute the next operation of an enabled thread, up to its next visible one.  What went wrong on the way, or NULL;
  * after a finding nothing is pending any more, unless `program_goes_on` (a race that is only noted). */
 const struct finding *program_step(int thread, int choice);

@@ -183,6 +183,13 @@ static void begin(struct search *s, struct node *node)
     if (s->symmetric && s->height == 1)
         orbit_born(s, node);
     int last = s->trail.count ? s->trail.events[s->trail.count - 1].thread : -1;
+    FOR_EACH (t, node->enabled & ~node->sleep) {
+        const struct operation *op = &action(node->action[t])->op;
+        if (!op->spans && !op->joins && allowed(s, node, (int)t)) { /* beginning is no news: then threads are alike */
+            want(node, (int)t);
+            return;
+        }
+    }
     FOR_EACH (t, node->enabled & ~node->sleep)
         if (allowed(s, node, (int)t)) {
             /* The thread that moved last goes on, if it can: executions with few switches come first. */
@@ -280,6 +287,17 @@ static void advance(struct search *s, struct node *node)
     open(s, child);
 }
 
+/* An outcome of the thread that is being explored is done; with the last one, the thread is. */
+static void outcome_done(struct search *s, struct node *node)
+{
+    if (node->choice < node->choices)
+        return;
+    node->explored++;
+    if (s->symmetric)
+        orbit_done(node, node->thread);
+    node->sleep |= only(node->thread);
+}
+
 static void leave(struct search *s, struct node *node)
 {
     if (node->thread < 0 && node->enabled && !node->cut && !node->covered) { /* nothing here had to be explored */
@@ -292,12 +310,7 @@ static void leave(struct search *s, struct node *node)
         trail_pop(&s->trail);
         if (s->symmetric)
             orbit_closed(parent, node);
-        if (parent->choice == parent->choices) {
-            parent->explored++;
-            if (s->symmetric)
-                orbit_done(parent, parent->thread);
-            parent->sleep |= only(parent->thread);
-        }
+        outcome_done(s, parent);
     }
     if (s->symmetric)
         orbit_clear(node);
@@ -429,7 +442,10 @@ static bool pass(struct search *s)
             return true;
         else if (s->over)
             break;
-        else if (more)
+        else if (more && s->symmetric && node->choice && orbit_skips_choice(s, node)) {
+            node->choice++;
+            outcome_done(s, node);
+        } else if (more)
             advance(s, node);
         else
             select_thread(s, node, thread);

@@ -306,9 +306,8 @@ static void leave_out(struct search *search, struct node *node, const struct see
 
 /* SOUND: the races of what is left out with its own first operation.  Those of its twin may have been left to the
  * subtree of a sleeping thread, and that is where we are. */
-static void go_on_with_rivals(struct search *search, const struct node *node, int thread)
+static void go_on_with_rivals(struct search *search, const struct node *node, int thread, const struct seen *images)
 {
-    const struct seen *images = &node->orbit.asleep[thread];
     const struct operation *first = &action(node->action[thread])->op;
     for (unsigned i = 0; i < images->words; i++)
         for (uint64_t rest = images->bits[i]; rest; rest &= rest - 1) {
@@ -329,7 +328,32 @@ bool orbit_skips(struct search *search, struct node *node, int thread)
         node->orbit.asleep[thread] = images;
         node->orbit.owned |= only(thread);
         node->sleep |= only(thread);
-        go_on_with_rivals(search, node, thread);
+        go_on_with_rivals(search, node, thread, &images);
+        search->symmetry.skipped++;
+        return true;
+    }
+    return false;
+}
+
+static void choice_seen(struct orbit *orbit, struct seen seen)
+{
+    GROW(orbit->choices, orbit->choice_room, orbit->choice_count + 1);
+    orbit->choices[orbit->choice_count++] = seen;
+}
+
+/* SOUND: the renaming fixes the state and who signals, and takes the one that was woken to the one that would be; so
+ * the subtree is an image, and the races that it has with earlier events and with the signal are looked for. */
+bool orbit_skips_choice(struct search *search, struct node *node)
+{
+    int next = program_woken(node->thread, node->choice);
+    for (unsigned c = 0; next >= 0 && c < node->orbit.choice_count; c++) {
+        struct image *image = find_image(search, program_woken(node->thread, (int)c), next);
+        if (!image || image->renaming.to[node->thread] != node->thread)
+            continue;
+        struct seen images = {0};
+        leave_out(search, node, &node->orbit.choices[c], &image->there, &image->renaming, &images);
+        choice_seen(&node->orbit, images);
+        go_on_with_rivals(search, node, node->thread, &images);
         search->symmetry.skipped++;
         return true;
     }
@@ -475,8 +499,7 @@ void orbit_closed(struct node *parent, struct node *child)
     struct orbit *orbit = &parent->orbit;
     seen_add(&child->orbit.seen, parent->action[parent->thread]);
     seen_join(&orbit->seen, &child->orbit.seen);
-    GROW(orbit->choices, orbit->choice_room, orbit->choice_count + 1);
-    orbit->choices[orbit->choice_count++] = child->orbit.seen;
+    choice_seen(orbit, child->orbit.seen);
     child->orbit.seen = (struct seen){0};
 }
 

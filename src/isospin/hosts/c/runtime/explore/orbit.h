@@ -57,5 +57,7 @@ void orbit_done(struct node *node, int thread);
 /* Is there a thread, explored here or asleep, of which this one is the image?  Then it sleeps from now on.  The program
  * is at the node. */
 bool orbit_skips(struct search *search, struct node *node, int thread);
+/* Is the next outcome of a signal the image of one that was explored?  Then it counts as explored. */
+bool orbit_skips_choice(struct search *search, struct node *node);
 
 #endif

@@ -68,6 +68,12 @@ int program_choices(int thread)
     return t->outcomes ? t->outcomes(t) : t->chosen;
 }
 
+int program_woken(int thread, int choice)
+{
+    const struct thread *t = thread_of(thread);
+    return t->operation.kind == OP_SIGNAL ? condition_woken(t, choice) : -1;
+}
+
 static void clear_finding(void)
 {
     found.kind = NULL;

@@ -154,6 +154,14 @@ static int waiters(uintptr_t condition)
     return count;
 }
 
+int condition_woken(const struct thread *thread, int choice)
+{
+    for (int i = 0; i < now.threads; i++)
+        if (waits_at(thread_of(i), thread->object) && choice-- == 0)
+            return i;
+    return -1;
+}
+
 static int which_waiter(const struct thread *thread)
 {
     int count = waiters(thread->object);
@@ -174,7 +182,7 @@ static void wake_one(uintptr_t condition, int choice, enum heard how)
 {
     for (int i = 0; i < now.threads; i++)
         if (waits_at(thread_of(i), condition) && choice-- == 0)
-            thread_of(i)->signalled = (uint8_t)how;
+            thread_of(i)->signalled = thread_of(i)->operation.kind == OP_TIMED_WAKE ? (uint8_t)how : HEARD;
 }
 
 void condition_signal(pthread_cond_t *object, enum operation_kind kind, void **entry)

@@ -25,6 +25,8 @@ int condition_init(pthread_cond_t *object, void **entry);
 int condition_destroy(pthread_cond_t *object, void **entry);
 int condition_wait(pthread_cond_t *object, pthread_mutex_t *mutex, const struct timespec *until, void **entry);
 void condition_signal(pthread_cond_t *object, enum operation_kind kind, void **entry);
+/* Who is woken by the next operation of a thread, a signal, if it has this outcome; -1: nobody. */
+int condition_woken(const struct thread *thread, int choice);
 int once(pthread_once_t *object, void (*routine)(void), void **entry);
 int key_create(unsigned *key, void (*destructor)(void *), void **entry);
 int key_delete(unsigned key, void **entry);

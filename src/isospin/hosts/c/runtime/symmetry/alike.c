@@ -401,8 +401,6 @@ static bool same_cells(void)
     return true;
 }
 
-static const char about_to_do[] = "what they are about to do";
-
 /* What tells a thread apart from its image, or NULL. */
 static const char *difference_of(int thread)
 {
@@ -411,7 +409,7 @@ static const char *difference_of(int thread)
     pair.from_a = pair.a->self;
     pair.from_b = pair.b->self;
     if (!same_record())
-        return about_to_do;
+        return blame_record(pair.a, pair.b);
     if (!same_stack())
         return "where they are in the program, or what they will read from their stacks";
     if (!same_layout() || !same_freed(pair.a, pair.b) || !memory_heap(pair.a, same_block, NULL))

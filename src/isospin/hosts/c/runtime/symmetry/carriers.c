@@ -69,3 +69,15 @@ bool blame_place(uintptr_t where)
         broken_rule.where = where;
     return false;
 }
+
+const char about_to_do[] = "what they are about to do";
+
+const char *blame_record(const struct thread *one, const struct thread *other)
+{
+    if (!broken_rule.at && !broken_rule.carrier && !broken_rule.where) {
+        broken_rule.at = (uintptr_t)one->operation.pc - has_begun(one); /* behind a call, or where it begins */
+        broken_rule.where = one->object;
+    }
+    bool alike = one->detached == other->detached && one->joined == other->joined;
+    return alike ? about_to_do : "how they were started: only one of them is detached, or was joined";
+}

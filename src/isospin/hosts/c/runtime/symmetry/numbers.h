@@ -79,5 +79,8 @@ struct broken_rule {
 extern struct broken_rule broken_rule;
 /* The first difference that is seen is the one that is told.  Always false. */
 bool blame_place(uintptr_t where);
+/* Two threads do not stand alike: in what they differ.  The line and the object are noted if nothing else is. */
+extern const char about_to_do[];
+const char *blame_record(const struct thread *one, const struct thread *other);
 
 #endif
