@@ -75,6 +75,30 @@ def what(found: Exploration) -> tuple[Any, ...]:
     return found.states, found.transitions, found.depth, found.findings, found.executed, found.incomplete
 
 
+WIDE = """
+int a[8]; int b[8];
+active proctype p() {
+    byte i; do :: i < 5 -> i++; a[i] = a[i - 1] * 31 + 1000003 :: a[i] = 7 - a[i] :: i == 5 -> break od
+}
+active proctype q() {
+    byte i; do :: i < 5 -> i++; b[i] = b[i - 1] * 31 + 1000033 :: b[i] = 9 - b[i] :: i == 5 -> break od
+}
+"""
+
+
+def test_wide_states_are_pairs_of_halves() -> None:
+    """Two threads keep whole states: the same search, and more than twice the memory."""
+    model = load_text(WIDE, "wide")
+    pairs, whole = (explore(model, Question(threads=n), "-O0") for n in (1, 2))
+    assert pairs.states > 20_000
+    assert (pairs.states, pairs.transitions, pairs.depth) == (whole.states, whole.transitions, whole.depth)
+    assert pairs.bytes_per_state is not None
+    assert whole.bytes_per_state is not None
+    assert 2 * pairs.bytes_per_state < whole.bytes_per_state
+    cut = explore(model, Question(max_memory=1 << 20), "-O0")
+    assert "--max-memory" in cut.incomplete
+
+
 def test_threads_that_are_not_used_are_said() -> None:
     text = "byte x; active proctype p() { x = 1 } ltl p { <> (x == 1) }"
     found = explore(load_text(text, "m"), Question(search="dfs", threads=2), "-O0")

@@ -80,6 +80,12 @@ class Levels(NamedTuple):
         return [best] if not self.quick or long or is_known(source, best, self.flags) else [QUICKEST, best]
 
 
+def _may_compress(question: Question) -> bool:
+    """Are wide states kept as pairs of their halves?  By one thread, where the table alone has all states."""
+    saved_whole = question.mpi is None and bool(question.checkpoint or question.resume)
+    return question.search == "bfs" and question.mode == "exact" and question.threads == 1 and not saved_whole
+
+
 class ModelSearch:
     """The model, all that the engine must know of it, and what came of it."""
 
@@ -154,6 +160,7 @@ class ModelSearch:
         facts.ample = narrowed(self.ample)
         facts.claim = None if self.claim is None else automaton.of(self.claim)
         facts.fair = self.claim is not None and self.question.fair
+        facts.compresses = _may_compress(self.question) and self.claim is None
         return facts
 
     def findings(self, facts: Facts, outcome: CheckerOutcome) -> list[Finding]:

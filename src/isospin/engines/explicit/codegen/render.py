@@ -108,6 +108,7 @@ class _Renderer:
             f"#define KEY_WORDS {layout.key_words}",
             f"#define KEY_BITS {layout.key_bits}",
             f"#define STATE_WORDS {layout.state_words}",
+            f"#define TREE {int(self.facts.compresses and layout.is_wide)}",
             f"#define CHUNK {chunk}",
             f"#define SLOTS {max(len(layout.lanes), 1)}",
             f"#define CHANNEL_SLOTS {max(len(layout.lengths), 1)}",
@@ -588,7 +589,7 @@ class _Renderer:
         return "\n".join(
             [
                 "const struct model isospin_model = {",
-                "    .key_words = KEY_WORDS, .state_words = STATE_WORDS, .key_bits = KEY_BITS, .chunk_size = CHUNK,",
+                "    .key_words = KEY_WORDS, .state_words = STATE_WORDS, .key_bits = LOOKED_BITS, .chunk_size = CHUNK,",
                 f"    .n_actions = {self.n_actions}, .executed = executed, .n_sites = {self.steps.sites.count},",
                 f"    .n_initial = {len(self.facts.initial)}, .initial = initial_states[0],",
                 "    .pending_size = sizeof(struct pending),",

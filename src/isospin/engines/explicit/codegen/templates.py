@@ -16,7 +16,7 @@ TEMPLATES = (
     "fold/own_channels",
     "fold/canon", "fold/markers", "fold/elements", "fold/name_places", "fold/chains", "fold/heap_edges",
     # behind the tables of partial orders, and before the step functions, which call it and are called by it
-    "search/search", "search/stack", "table/lookup", "table/table", "table/tries",
+    "search/search", "search/stack", "table/lookup", "table/table", "table/tree", "table/tries",
     "cluster/scatter", "search/ample",
     # behind the step functions and what claim.py makes of the claim: one of two searches, and the product for both
     "liveness/cycles", "liveness/fair", "liveness/product", "liveness/finder", "liveness/settle",

@@ -30,6 +30,8 @@ class _MessageLayout:
     bits: int
     words: int
 
+WIDE = 160  # bits of a key: what is rare in more of them does not leave few enough for a slot of the table
+
 
 @dataclass
 class Layout:
@@ -55,6 +57,11 @@ class Layout:
     key_words: int = 1
     key_bits: int = 1
     state_words: int = 1
+
+    @property
+    def is_wide(self) -> bool:
+        """Is a key better compressed, where that is possible?"""
+        return self.key_bits > WIDE
 
     def lane_bits(self, template: int) -> tuple[int, int]:
         """Bits if it fits into one word, and words."""

@@ -22,6 +22,7 @@
 #ifndef ISOSPIN_TABLE_H
 #define ISOSPIN_TABLE_H
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/engine.h"
@@ -30,7 +31,19 @@ enum { TAG_BITS = 5, MOST_PROBES = 30, PLACE_BITS = 40 }; /* no slot is all ones
 enum verdict { SEEN, NEW, FULL };
 
 #define PID_WORDS ((SLOTS + 63) / 64) /* of a set of processes */
-#define QUOTIENT_POSSIBLE (KEY_WORDS <= MOST_SQUEEZED)
+#define QUOTIENT_POSSIBLE (LOOKED_WORDS <= MOST_SQUEEZED)
+
+/* What the table looks at: the key itself, or with TREE a pair of numbers (tree.inc.h). */
+#ifndef TREE
+#define TREE 0
+#endif
+#if TREE
+#define LOOKED_WORDS 1
+#define LOOKED_BITS 64
+#else
+#define LOOKED_WORDS KEY_WORDS
+#define LOOKED_BITS KEY_BITS
+#endif
 
 struct key {
     uint64_t a, b; /* quotient: the mixed state; otherwise a is a hash */
@@ -104,7 +117,7 @@ ALWAYS_INLINE word extract(word x, word mask)
 ALWAYS_INLINE bool unusual(const struct table *t, const word *s)
 {
     word difference = 0;
-    for (int i = 0; i < KEY_WORDS && i < MOST_SQUEEZED; i++) {
+    for (int i = 0; i < LOOKED_WORDS && i < MOST_SQUEEZED; i++) {
         difference |= (s[i] ^ t->squeeze.pattern[i]) & ~t->squeeze.keep[i];
     }
     return difference != 0;
@@ -115,14 +128,14 @@ ALWAYS_INLINE struct key mix(const struct table *t, const word *s)
 {
     const struct squeeze *q = &t->squeeze;
     uint64_t a = extract(s[0], q->keep[0]), b = 0;
-#if KEY_WORDS > 1
+#if LOOKED_WORDS > 1
     unsigned at = q->first_bits;
     word x = extract(s[1], q->keep[1]);
     x = x << (at & 63) | x >> (-at & 63);
     a |= x & q->seam;
     b = x & ~q->seam;
-    at += (unsigned)(KEY_WORDS > 2 ? __builtin_popcountll(q->keep[1]) : 0);
-    for (int i = 2; i < KEY_WORDS && i < MOST_SQUEEZED; i++) {
+    at += (unsigned)(LOOKED_WORDS > 2 ? __builtin_popcountll(q->keep[1]) : 0);
+    for (int i = 2; i < LOOKED_WORDS && i < MOST_SQUEEZED; i++) {
         x = extract(s[i], q->keep[i]);
         a |= at < 64 ? x << at : 0;
         b |= at == 0 ? 0 : at < 64 ? x >> (64 - at) : x << (at - 64);
@@ -130,7 +143,7 @@ ALWAYS_INLINE struct key mix(const struct table *t, const word *s)
     }
 #endif
     a ^= a >> q->half;
-    if (KEY_BITS > 64) { /* shifted twice, for there may be no high bits */
+    if (LOOKED_BITS > 64) { /* shifted twice, for there may be no high bits */
         b ^= a * MIX3 >> 1 >> (63 - q->high_bits);
         a ^= b * MIX2 & q->low_mask;
     }
@@ -142,7 +155,7 @@ ALWAYS_INLINE struct key mix(const struct table *t, const word *s)
 ALWAYS_INLINE struct key key_of(const struct table *t, const word *s)
 {
 #ifdef ISOSPIN_FAULT_TABLE
-    word forgetful[KEY_WORDS]; /* for the test that proves that the tests would notice */
+    word forgetful[LOOKED_WORDS]; /* for the test that proves that the tests would notice */
     memcpy(forgetful, s, sizeof forgetful);
     forgetful[0] &= ~0xFFFFULL;
     s = forgetful;
@@ -152,13 +165,17 @@ ALWAYS_INLINE struct key key_of(const struct table *t, const word *s)
         return mix(t, s);
     }
 #endif
+#if TREE
+    return (struct key){0, 0}; /* it always holds quotients */
+#else
     return (struct key){wide_hash(s), 0};
+#endif
 }
 
 ALWAYS_INLINE word rest_of(const struct table *t, struct key k)
 {
     word rest = k.a >> t->line_bits;
-    if (KEY_BITS > 64) {
+    if (LOOKED_BITS > 64) {
         rest |= k.b << (64 - t->line_bits);
     }
     return rest;
@@ -176,9 +193,18 @@ ALWAYS_INLINE const word *key_in(word *key, const word *s)
 #define KEY_OF(s) (s)
 #endif
 
+#if TREE
+#include "table/tree.inc.h"
+#endif
+
 ALWAYS_INLINE struct look look_in(const struct table *t, const word *state)
 {
+#if TREE
+    word pair[1];
+    const word *s = pair_in(pair, KEY_OF(state));
+#else
     const word *s = KEY_OF(state);
+#endif
     const struct key k = key_of(t, s);
     word value = k.a >> PLACE_BITS << PLACE_BITS;
     if (UNLIKELY(shared.inexact)) {
