@@ -47,17 +47,26 @@ static struct rounds {
 static bool failed_round;
 uint64_t seen_before; /* by the last operation on memory */
 
-void spin_begin(int thread)
+static void forget(struct rounds *rounds)
 {
-    struct rounds *rounds = &all[thread];
     rounds->places = rounds->reads = rounds->locks = 0;
     rounds->own = false;
     rounds->last.pc = NULL;
 }
 
+/* Also what an execution has left that was given up in the middle of an operation. */
+void spin_begin(int thread)
+{
+    struct rounds *rounds = &all[thread];
+    forget(rounds);
+    rounds->operands = 0;
+    rounds->compares = false;
+    rounds->point = 0;
+}
+
 void spin_effect(void)
 {
-    spin_begin(current->number);
+    forget(&all[current->number]);
     current->awaits = 0;
 }
 

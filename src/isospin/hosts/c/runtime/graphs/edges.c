@@ -14,6 +14,8 @@ static struct {
     } *arcs;
     int32_t *first;
     uint8_t *state; /* 0: not seen, 1: on the way, 2: done */
+    event_number *writes; /* of one variable, by their places */
+    unsigned writes_room;
 } made;
 
 void edges_begin(const struct graph *graph)
@@ -36,18 +38,32 @@ void edge(event_number from, event_number to)
     made.first[from] = (int32_t)made.count++;
 }
 
+/* The writes of a variable by their places, and how many there are. */
+static int32_t sort_writes(const struct graph *g, int32_t variable)
+{
+    int32_t count = 0;
+    for (event_number e = accesses.first[variable]; e != NOBODY; e = accesses.next[e]) {
+        int32_t place = g->events[e].place;
+        if (!place)
+            continue;
+        GROW(made.writes, made.writes_room, place + 1);
+        made.writes[place] = e;
+        count = place > count ? place : count;
+    }
+    return count;
+}
+
 void edges_of_variables(const struct graph *g)
 {
-    for (event_number e = 0; e < g->count; e++) {
-        const struct graph_event *event = &g->events[e];
-        if (event->variable == NOBODY)
-            continue;
-        if (event->place)
-            edge(e, graph_write_at(g, event->variable, event->place + 1));
-        if (event->reads) {
-            event_number next = graph_write_at(g, event->variable, graph_place_of(g, event->source) + 1);
-            if (next != e)
-                edge(e, next);
+    for (int i = 0; i < accesses.count; i++) {
+        int32_t last = sort_writes(g, accesses.variables[i]);
+        for (event_number e = accesses.first[accesses.variables[i]]; e != NOBODY; e = accesses.next[e]) {
+            const struct graph_event *event = &g->events[e];
+            int32_t seen = event->reads ? graph_place_of(g, event->source) : last;
+            if (event->place && event->place < last)
+                edge(e, made.writes[event->place + 1]);
+            if (seen < last && made.writes[seen + 1] != e)
+                edge(e, made.writes[seen + 1]);
         }
     }
 }

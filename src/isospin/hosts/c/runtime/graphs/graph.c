@@ -26,6 +26,8 @@ int32_t object_number(int space, uintptr_t from, uint32_t size, int life)
 
 uint32_t object_size(int32_t number) { return objects[number].size; }
 
+unsigned objects_ever(void) { return object_count; }
+
 /* ---------------------------------------------------------------- graphs */
 
 void graph_copy(struct graph *to, const struct graph *from)
@@ -193,9 +195,10 @@ void graph_place(struct graph *graph, event_number number, int32_t place)
 
 /* ---------------------------------------------------------------- relations */
 
+static int threads; /* that there ever were */
+
 static void join(uint16_t *clock, const uint16_t *more)
 {
-    int threads = program_threads_ever();
     for (int t = 0; t < threads; t++)
         if (more[t] > clock[t])
             clock[t] = more[t];
@@ -216,7 +219,7 @@ static void make_room(struct relations *r, int count)
     GROW(r->done, r->room, count);
 }
 
-static void clear(uint16_t *clock) { memset(clock, 0, sizeof(uint16_t) * (size_t)program_threads_ever()); }
+static void clear(uint16_t *clock) { memset(clock, 0, sizeof(uint16_t) * (size_t)threads); }
 
 /* The past of an event whose direct past is related already. */
 static void relate_past(struct relations *r, const struct graph *g, event_number e)
@@ -273,13 +276,14 @@ static void relate_event(struct relations *r, const struct graph *g, event_numbe
     if (event->variable != NOBODY)
         relate_access(r, g, e);
     else
-        memcpy(r->happened[e], event->known, sizeof event->known);
+        memcpy(r->happened[e], event->known, sizeof(uint16_t) * (size_t)threads);
     r->order[r->count++] = e;
 }
 
 void relate(struct relations *r, const struct graph *g)
 {
     make_room(r, g->count);
+    threads = program_threads_ever();
     r->count = 0;
     memset(r->done, 0, (size_t)g->count * sizeof *r->done);
     for (event_number e = 0; e < g->count; e++)

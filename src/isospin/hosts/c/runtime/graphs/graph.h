@@ -63,6 +63,7 @@ struct graph {
 /* ---- numbers of variables and objects, the same in all executions */
 int32_t object_number(int space, uintptr_t from, uint32_t size, int life);
 uint32_t object_size(int32_t number);
+unsigned objects_ever(void); /* how many have a number */
 
 /* ---- graphs */
 void graph_copy(struct graph *to, const struct graph *from);

@@ -1,6 +1,33 @@
 #include "graphs/model.h"
 
+#include "explore/arena.h"
+
+#include <string.h>
+
 struct relations related;
+struct accesses accesses;
+
+static void index_accesses(const struct graph *g)
+{
+    static unsigned variable_room, first_room, next_room;
+    unsigned before = first_room;
+    GROW(accesses.first, first_room, objects_ever());
+    GROW(accesses.variables, variable_room, objects_ever());
+    GROW(accesses.next, next_room, g->count);
+    if (first_room != before)
+        memset(accesses.first, -1, first_room * sizeof *accesses.first);
+    while (accesses.count)
+        accesses.first[accesses.variables[--accesses.count]] = NOBODY;
+    for (event_number e = g->count - 1; e >= 0; e--) {
+        int32_t variable = g->events[e].variable;
+        if (variable == NOBODY)
+            continue;
+        if (accesses.first[variable] == NOBODY)
+            accesses.variables[accesses.count++] = variable;
+        accesses.next[e] = accesses.first[variable];
+        accesses.first[variable] = e;
+    }
+}
 
 static bool is_atomic(const struct graph *g)
 {
@@ -27,19 +54,21 @@ static bool in_order(const struct graph *g, const struct graph_event *first, con
     return !second->reads || graph_place_of(g, second->source) >= known;
 }
 
+/* Is an access in order with all of its variable that happen before it? */
+static bool fits(const struct graph *g, const struct relations *r, event_number e)
+{
+    const struct graph_event *event = &g->events[e];
+    for (event_number f = accesses.first[event->variable]; f != NOBODY; f = accesses.next[f])
+        if (f != e && is_in(r->happened[e], &g->events[f]) && !in_order(g, &g->events[f], event))
+            return false;
+    return true;
+}
+
 bool is_coherent(const struct graph *g, const struct relations *r)
 {
-    for (event_number e = 0; e < g->count; e++) {
-        const struct graph_event *event = &g->events[e];
-        if (event->variable == NOBODY)
-            continue;
-        for (event_number f = 0; f < g->count; f++) {
-            const struct graph_event *other = &g->events[f];
-            if (f != e && other->variable == event->variable && is_in(r->happened[e], other) &&
-                !in_order(g, other, event))
-                return false;
-        }
-    }
+    for (event_number e = g->count - 1; e >= 0; e--)
+        if (g->events[e].variable != NOBODY && !fits(g, r, e))
+            return false;
     return true;
 }
 
@@ -47,6 +76,7 @@ bool is_consistent(const struct graph *g)
 {
     if (!is_atomic(g))
         return false;
+    index_accesses(g);
     switch (memory_model) {
     case MEMORY_TSO:
         return is_tso(g);

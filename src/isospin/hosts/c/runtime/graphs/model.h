@@ -16,6 +16,14 @@ bool is_sequential(const struct graph *graph);
 bool is_tso(const struct graph *graph);
 bool is_rc11(const struct graph *graph);
 
+/* ---- accesses by variable (model.c), of the graph that was asked about last: a list for each variable */
+extern struct accesses {
+    int32_t *variables; /* that are accessed */
+    int count;
+    event_number *first; /* of a variable */
+    event_number *next;  /* of an event */
+} accesses;
+
 /* ---- edges between events (edges.c) */
 void edges_begin(const struct graph *graph);
 void edge(event_number from, event_number to);

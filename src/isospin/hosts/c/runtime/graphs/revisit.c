@@ -299,10 +299,21 @@ static bool has_to_wait(const struct graph_event *read, const struct graph_event
     return read->point && saw_the_same(read, write) && await_fails(read->point, (uint64_t)write->written, &how);
 }
 
+/* Is there anybody who could see it? */
+static bool has_readers(const struct graph *g, const struct graph_event *write)
+{
+    for (event_number r = 0; r < g->count; r++)
+        if (g->events[r].reads && g->events[r].variable == write->variable && g->events[r].thread != write->thread)
+            return true;
+    return false;
+}
+
 void revisit_by(const struct graph *g, event_number write)
 {
     static struct relations relations;
     const struct graph_event *event = &g->events[write];
+    if (!has_readers(g, event))
+        return;
     relate(&relations, g);
     const uint16_t *past = relations.past[write];
     for (event_number r = 0; r < g->count; r++) {

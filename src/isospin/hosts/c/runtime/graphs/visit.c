@@ -151,6 +151,8 @@ static void round_failed(event_number number)
     static struct graph made;
     struct graph_event *event = &here.events[number];
     learnt |= here.probe; /* it was taken for one that goes on */
+    if (await_passes(event->point, (uint64_t)event->seen)) /* SOUND: what was left out because of that is missing */
+        learn_incomplete("a loop that waits did not do the same in the same situation");
     if (number != here.fresh)
         return;
     if (event->yields) {
@@ -168,6 +170,7 @@ static void round_failed(event_number number)
 static void clear_run(struct search *s)
 {
     program_restart();
+    program_failed_round(); /* of an execution that was given up */
     s->trail.count = 0;
     for (int t = 0; t < MOST_THREADS; t++)
         past[t].count = 0;
@@ -476,5 +479,7 @@ bool graphs_execution(struct search *s)
         search_start_again(s);
         return true;
     }
+    if (!height && !s->over && !s->executions) /* SOUND: there is at least one; whatever kept us from it */
+        learn_incomplete("no execution went to its end over execution graphs");
     return height && !s->over;
 }
