@@ -18,6 +18,7 @@ from tests.support.litmus.language import (
     SEQ_CST,
     STORE_ORDERS,
     UPDATE_ORDERS,
+    Await,
     Code,
     Compare,
     Fence,
@@ -25,6 +26,7 @@ from tests.support.litmus.language import (
     Load,
     Lock,
     Program,
+    Retry,
     Statement,
     Store,
     Unlock,
@@ -44,8 +46,8 @@ MOST_ACCESSES = 9
 class _Maker:
     """Makes the code of one program."""
 
-    def __init__(self, random: Random) -> None:
-        self.random = random
+    def __init__(self, random: Random, loops: bool) -> None:
+        self.random, self.loops = random, loops
         self.orders = random.choice(MOODS)
         self.places = random.choice(("x", "xy", "xy", "xy", "xy", "xy", "xyz"))
         self.kinds = random.choice(("LS", "LS", "LLLSSSF", "LLLSSSU", "LLLSSSUCF", "LLLSSSUC", "LLSSC"))
@@ -85,6 +87,13 @@ class _Maker:
             return Compare(f"r{number}", f"e{number}", place, expected, self.value(known), order, failing)
         return Fence(self.order(FENCE_ORDERS))
 
+    def loop(self, number: int) -> Statement:
+        self.left -= 2
+        place = self.place()
+        if self.random.random() < 0.5:
+            return Await(f"r{number}", place, self.random.randint(1, 2), self.order(LOAD_ORDERS))
+        return Retry(f"r{number}", place, 1, self.order(LOAD_ORDERS), self.order(UPDATE_ORDERS))
+
     def code(self, length: int) -> Code:
         made: Code = ()
         number = 0
@@ -96,6 +105,9 @@ class _Maker:
                 otherwise = (self.access(known, number + 1),) if self.random.random() < 0.5 else ()
                 made += (If(condition, then, otherwise),)
                 number += 2
+            elif self.loops and self.random.random() < 0.35:
+                made += (self.loop(number),)
+                number += 1
             else:
                 made += (self.access(known, number),)
                 number += 1
@@ -109,9 +121,9 @@ class _Maker:
         return (*code[:begin], Lock("m"), *code[begin:end], Unlock("m"), *code[end:])
 
 
-def random_litmus(seed: int) -> Program:
-    """The same seed gives the same program."""
-    maker = _Maker(Random(seed))
+def random_litmus(seed: int, loops: bool = False) -> Program:
+    """The same seed gives the same program; with loops, threads also wait, and try again."""
+    maker = _Maker(Random(seed), loops)
     random = maker.random
     count = random.choice((2, 2, 2, 3, 3, 4))
     threads = [maker.code(random.randint(*SIZES[count])) for _ in range(count)]

@@ -24,6 +24,7 @@ from tests.support.litmus.language import (
     RELAXED,
     RELEASE,
     SEQ_CST,
+    Await,
     Code,
     Compare,
     Fence,
@@ -31,8 +32,10 @@ from tests.support.litmus.language import (
     Load,
     Lock,
     Program,
+    Retry,
     State,
     Store,
+    Success,
     Unlock,
     Update,
     final_state,
@@ -130,6 +133,9 @@ def _advance(thread: _Thread, number: int) -> _Thread:
             case If(condition=condition, then=then, otherwise=otherwise):
                 thread = thread._replace(code=(then if value_of(condition, known) else otherwise) + rest)
                 continue
+            case Retry():
+                thread = thread._replace(code=statement.last_round + rest)
+                continue
             case Fence(order=order):
                 event = Event("F", "", order, 0, thread=number)
             case Store(place=place, value=value, order=order):
@@ -170,6 +176,12 @@ def _accesses(statement: Any, known: dict[str, int], seen: int) -> Iterator[tupl
                 yield (Event("R", place, ACQUIRE, 0), Event("W", place, RELAXED, 1, True)), {}
         case Load(register=register, place=place, order=order):
             yield (Event("R", place, order, seen),), {register: seen}
+        case Await(register=register, place=place, value=value, order=order):
+            if seen == value:
+                yield (Event("R", place, order, seen),), {register: seen}
+        case Success(place=place, expected=expected, desired=desired, order=order):
+            if seen == value_of(expected, known):
+                yield _update(place, order, seen, value_of(desired, known)), {}
         case Update(register=register, place=place, how=how, value=value, order=order):
             yield _update(place, order, seen, updated(how, seen, value_of(value, known))), {register: seen}
         case Compare(register=register, place=place, expected=expected) if seen == expected:

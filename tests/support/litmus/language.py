@@ -67,6 +67,39 @@ class Fence(NamedTuple):
     order: str
 
 
+class Await(NamedTuple):
+    """Load again and again until the value is there.  Rounds that fail are no part of an execution."""
+
+    register: str
+    place: str
+    value: int
+    order: str
+
+
+class Success(NamedTuple):
+    """A compare-and-exchange that succeeds: one that does not makes the loop around it go round once more."""
+
+    place: str
+    expected: Value
+    desired: Value
+    order: str
+
+
+class Retry(NamedTuple):
+    """Add to a place by a loop of a load and a compare-and-exchange; the register gets what was there before."""
+
+    register: str
+    place: str
+    value: int
+    reading: str
+    order: str
+
+    @property
+    def last_round(self) -> Code:
+        wanted = Success(self.place, self.register, ("+", self.register, self.value), self.order)
+        return (Load(self.register, self.place, self.reading), wanted)
+
+
 class Lock(NamedTuple):
     """Take a lock; it is free at the start."""
 
@@ -87,7 +120,7 @@ class If(NamedTuple):
     otherwise: Code = ()
 
 
-Statement: TypeAlias = "Load | Store | Update | Compare | Fence | Lock | Unlock | If"
+Statement: TypeAlias = "Load | Store | Update | Compare | Fence | Await | Success | Retry | Lock | Unlock | If"
 Code: TypeAlias = "tuple[Statement, ...]"
 
 
@@ -135,7 +168,7 @@ def registers(code: Code) -> tuple[str, ...]:
     """All that a thread writes, in the order in which they come."""
     names: list[str] = []
     for s in inside(code):
-        if isinstance(s, Load | Update | Compare):
+        if isinstance(s, Load | Update | Compare | Await | Retry):
             names.append(s.register)
         if isinstance(s, Compare):
             names.append(s.seen)

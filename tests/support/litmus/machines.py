@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from tests.support.litmus.language import (
     SEQ_CST,
+    Await,
     Code,
     Compare,
     Fence,
@@ -24,8 +25,10 @@ from tests.support.litmus.language import (
     Load,
     Lock,
     Program,
+    Retry,
     State,
     Store,
+    Success,
     Unlock,
     Update,
     final_state,
@@ -94,7 +97,11 @@ def _step(world: _World, number: int, thread: _Thread, buffers: bool) -> Iterato
         case If():
             chosen = statement.then if value_of(statement.condition, known) else statement.otherwise
             yield _with(world, number, thread._replace(code=chosen + rest))
-        case Load():
+        case Retry():
+            yield _with(world, number, thread._replace(code=statement.last_round + rest))
+        case Await() if _visible(world, thread, statement.place)[2] != statement.value:
+            return
+        case Load() | Await():
             write = _visible(world, thread, statement.place)
             yield _with(world, number, _saw(after, write, {statement.register: write[2]}))
         case Store():
@@ -129,6 +136,8 @@ def _locked(world: _World, number: int, after: _Thread, statement: Any) -> Itera
             yield wrote(value_of(statement.desired, known), {register: 1, seen: before[2]})
         case Compare(register=register, seen=seen):
             yield _with(world, number, _saw(after, before, {register: 0, seen: before[2]}))
+        case Success(expected=expected, desired=desired) if before[2] == value_of(expected, known):
+            yield wrote(value_of(desired, known), {})
         case Lock() if before[2] == 0:
             yield wrote(1, {})
         case Unlock():

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from tests.support.litmus.language import (
     EXCHANGE,
     PLAIN,
+    Await,
     Code,
     Compare,
     Fence,
@@ -14,6 +15,7 @@ from tests.support.litmus.language import (
     Load,
     Lock,
     Program,
+    Retry,
     Statement,
     Store,
     Unlock,
@@ -70,6 +72,14 @@ def lines_of(statement: Statement, at: str, plain: frozenset[str], indent: str) 
             return [f"{indent}atomic_store_explicit({at}{place}, {text_of(value)}, {_order(order)});"]
         case Load(register=register, place=place, order=order):
             return [f"{indent}{register} = atomic_load_explicit({at}{place}, {_order(order)});"]
+        case Await(register=register, place=place, value=value, order=order):
+            load = f"{register} = atomic_load_explicit({at}{place}, {_order(order)})"
+            return [f"{indent}while (({load}) != {value})", f"{indent}  ;"]
+        case Retry(register=register, place=place, value=value):
+            load = f"{register} = atomic_load_explicit({at}{place}, {_order(statement.reading)});"
+            call = f"{at}{place}, &{register}, {register} + {value}, {_order(statement.order)}, memory_order_relaxed"
+            last = f"{indent}while (!atomic_compare_exchange_strong_explicit({call}));"
+            return [f"{indent}do", f"{indent}  {load}", last]
         case Update(register=register, place=place, how=how, value=value, order=order):
             name = "atomic_exchange" if how == EXCHANGE else f"atomic_fetch_{how}"
             return [f"{indent}{register} = {name}_explicit({at}{place}, {text_of(value)}, {_order(order)});"]

@@ -30,6 +30,19 @@ def test_a_cross_section(tmp_path: Path) -> None:
     agree([told for memory in MODELS for told in differences(programs, memory, tmp_path)])
 
 
+def test_loops(tmp_path: Path) -> None:
+    """Threads that wait, and that try again: rounds that fail are left out, and no final state with them."""
+    programs = [random_litmus(seed, loops=True) for seed in range(8)]
+    agree([told for memory in MODELS for told in differences(programs, memory, tmp_path, counts=False)])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("memory", MODELS)
+def test_many_loops(memory: str, tmp_path: Path) -> None:
+    programs = [random_litmus(seed, loops=True) for seed in range(400)]
+    agree(list(differences(programs, memory, tmp_path, counts=False)))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("memory", MODELS)
 @pytest.mark.parametrize("shape", families.SHAPES)
