@@ -257,6 +257,14 @@ class TwoHosts:
             self.run("ip", "-n", host, "addr", "add", f"10.77.9.{number}/24", "dev", "cable")
             self.run("ip", "-n", host, "link", "set", "cable", "up")
             self.run("ip", "-n", host, "link", "set", "lo", "up")
+        end = time.monotonic() + 20
+        while not all(map(self.is_up, self.names)) and time.monotonic() < end:
+            time.sleep(0.05)
+
+    def is_up(self, host: str) -> bool:
+        """A cable takes its time until both ends know of each other."""
+        command = ["ip", "-n", host, "-br", "link", "show", "cable"]
+        return " UP " in subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
     def cut(self) -> None:
         self.run("ip", "-n", self.names[1], "link", "set", "cable", "down")
@@ -274,7 +282,8 @@ class TwoHosts:
             'exec ip netns exec $name sh -c "$*"\n'
         )
         command.write_text(
-            f"#!/bin/sh\nexport MPIR_CVAR_NOLOCAL=1 UCX_TLS=tcp,self FI_PROVIDER=tcp HYDRA_LAUNCHER=ssh\n"
+            "#!/bin/sh\nexport MPIR_CVAR_NOLOCAL=1 UCX_TLS=tcp,self UCX_NET_DEVICES=cable FI_PROVIDER=tcp\n"
+            "export HYDRA_LAUNCHER=ssh\n"
             f'export HYDRA_LAUNCHER_EXEC={shell}\nexec ip netns exec {self.names[0]} {there} "$@"\n'
         )
         for script in (shell, command):
