@@ -15,7 +15,7 @@ static bool is_buffered(const struct graph_event *e)
 static bool is_barrier(const struct graph_event *e)
 {
     if (e->variable != NOBODY)
-        return e->reads && e->writes;
+        return e->reads && (e->writes || e->access.change == COMPARES); /* locked, also where it fails */
     return e->kind != OP_FENCE || e->order == memory_order_seq_cst;
 }
 
