@@ -8,6 +8,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -270,7 +271,12 @@ class TwoHosts:
         self.run("ip", "-n", self.names[1], "link", "set", "cable", "down")
 
     def remove(self) -> None:
+        """With all that still runs on the host that was lost: nobody can reach it there."""
         for host in self.names:
+            found = subprocess.run(["ip", "netns", "pids", host], capture_output=True, text=True, check=False)
+            for pid in found.stdout.split():
+                with suppress(ProcessLookupError):
+                    os.kill(int(pid), signal.SIGKILL)
             subprocess.run(["ip", "netns", "del", host], check=False, capture_output=True)
 
     def launcher(self, there: str) -> str:
