@@ -30,7 +30,10 @@ EXAMPLES = paths.EXAMPLES / "c"
 SMALL = [*CORPUS, *(EXAMPLES / name for name in ("bank.c", "philosophers.c", "queue.cpp"))]
 WRONG = [path for path in SMALL if expectation(path).outcome == "violated"]
 CLANG = {"compiler": "clang"}
-FLAGS = {"--leaks": ("leaks", True), "--spurious": ("spurious", True), "--max-step=1": ("max_step", 1.0)}
+FLAGS = {
+    "--leaks": ("leaks", True), "--all-errors": ("all_errors", True), "--spurious": ("spurious", True),
+    "--max-step=1": ("max_step", 1.0),
+}  # fmt: skip
 
 pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
 
