@@ -79,6 +79,7 @@ def test_generated_files_open_them_in_order(monkeypatch: pytest.MonkeyPatch, tmp
     for text, options in MODELS:
         with pytest.raises(_Generated):
             isospin.check(text, engine="explicit", **options)
-    orders = [opened(tmp_path, source) for source in sources]
+    ranks = "-DCLUSTER=1"  # the program of an MPI job
+    orders = [*(opened(tmp_path, source) for source in sources), opened(tmp_path, sources[-3], ranks)]
     assert {name for order in orders for name in order} == set(TEMPLATES)
     assert all(in_order(order) for order in orders)
