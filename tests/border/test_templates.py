@@ -26,6 +26,7 @@ TOGGLES = "bool b; active [2] proctype P() { do :: b = !b od }"
 MODELS: list[tuple[str, dict[str, Any]]] = [
     (STACK + "active [2] proctype P() { push(1) }", {}),
     (STACK + "active proctype P() { push(1) }", {}),
+    ("byte a[60]; active [2] proctype P() { byte i; do :: a[i] = a[i] + i + 9; i = (i + 1) % 60 od }", {}),  # wide
     (STARTING, {}),
     (KEEPING, {}),
     ("byte x; active [2] proctype P() { byte i; do :: i < 2 -> i++ :: else -> x++ od }", {}),  # goes round alone
