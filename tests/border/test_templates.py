@@ -22,11 +22,12 @@ function push(byte n) { T *p; p = new T; atomic { p->next = top; top = p } }
 """
 STARTING = "byte n; proctype P() { n++ } active proctype Q() { do :: n < 3 -> run P() od }"
 KEEPING = "pid who; proctype P() { who = _pid; who != _pid } active proctype Q() { run P(); who != 0; run P() }"
+WIDE = "byte a[60]; active [2] proctype P() { byte i; do :: a[i] > 9 -> a[i] = i; i = (i + 1) % 60 :: a[i]++ od }"
 TOGGLES = "bool b; active [2] proctype P() { do :: b = !b od }"
 MODELS: list[tuple[str, dict[str, Any]]] = [
     (STACK + "active [2] proctype P() { push(1) }", {}),
     (STACK + "active proctype P() { push(1) }", {}),
-    ("byte a[60]; active [2] proctype P() { byte i; do :: a[i] = a[i] + i + 9; i = (i + 1) % 60 od }", {}),  # wide
+    (WIDE, {}),
     (STARTING, {}),
     (KEEPING, {}),
     ("byte x; active [2] proctype P() { byte i; do :: i < 2 -> i++ :: else -> x++ od }", {}),  # goes round alone

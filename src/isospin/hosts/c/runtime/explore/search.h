@@ -1,5 +1,5 @@
-/* What the parts of the search share: the stack of states, limits, counts.  Only explore.c, orbit.c and orbit_sum.c look in
- * here. */
+/* What the parts of the search share: the stack of states, limits, counts.  Only explore.c, orbit.c and orbit_sum.c
+ * look in here. */
 #ifndef ISOSPIN_SEARCH_H
 #define ISOSPIN_SEARCH_H
 
@@ -65,8 +65,8 @@ void search_tick(struct search *search); /* time, interruption, progress */
 void search_cut_off(struct search *search); /* in the middle of a step, for one of these */
 /* An execution has ended; not `over`: it was in vain.  Does it count? */
 bool search_count(struct search *search, bool over);
-/* Nobody can go on.  Those that are held back make their failed rounds, so that they are seen to wait.  False: one of the
- * rounds would not fail again; then another execution shows what is next (await.h, 4). */
+/* Nobody can go on.  Those that are held back make their failed rounds, so that they are seen to wait.  False: one of
+ * the rounds would not fail again; then another execution shows what is next (await.h, 4). */
 bool search_fail_rounds(struct search *search);
 /* From nothing: what is visible has changed. */
 void search_start_again(struct search *search);

@@ -59,8 +59,7 @@ static bool respects_marks(const struct arrival *a, const uint16_t *clock)
 {
     for (int i = 0; i < a->graph->mark_count; i++) {
         const struct mark *mark = &a->graph->marks[i];
-        if (mark->thread == a->event.thread && mark->nth == a->event.nth &&
-            !is_in(clock, &a->graph->events[mark->by]))
+        if (mark->thread == a->event.thread && mark->nth == a->event.nth && !is_in(clock, &a->graph->events[mark->by]))
             return false;
     }
     return true;

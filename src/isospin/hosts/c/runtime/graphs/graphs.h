@@ -27,8 +27,8 @@ int choice_of(const struct graph *graph, event_number event, const bool *execute
 /* The write part of an event has come in, and has no place yet: what saw something else may see it. */
 void revisit_by(const struct graph *graph, event_number write);
 /* An update cannot go on behind another one that saw the same as it did, and came first: it waits for another chance,
- * and a mark stays in its place.  False: it can go on with what is there.  SOUND: then others lead to where it does; but
- * that it waits for ever is left. */
+ * and a mark stays in its place.  False: it can go on with what is there.  SOUND: then others lead to where it does;
+ * but that it waits for ever is left. */
 bool wait_behind(struct graph *graph, const struct graph_event *update, event_number by);
 /* The pending operation of a thread, no access of memory, may come before what touched the same objects. */
 void revisit_by_operation(const struct graph *graph, int thread);

@@ -59,15 +59,9 @@ void history_reset(void)
 /* Without the bits that compilers add to it: __sync_* functions, elided locks. */
 static int base_of(int order) { return order & 7; }
 
-bool acquires(int order)
-{
-    return base_of(order) != memory_order_relaxed && base_of(order) != memory_order_release;
-}
+bool acquires(int order) { return base_of(order) != memory_order_relaxed && base_of(order) != memory_order_release; }
 
-bool releases(int order)
-{
-    return base_of(order) == memory_order_release || base_of(order) >= memory_order_acq_rel;
-}
+bool releases(int order) { return base_of(order) == memory_order_release || base_of(order) >= memory_order_acq_rel; }
 
 void history_describe(enum change change, int order, int failure, cell operand, cell expected)
 {

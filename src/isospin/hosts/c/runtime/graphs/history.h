@@ -20,17 +20,17 @@ enum { SEES_LAST, SEES_INITIAL, FIRST_NAME, NAMES_OF_THREAD = 1 << 20 };
 typedef unsigned __int128 cell; /* the value of an atomic variable, zeros above its size */
 
 enum change { /* of a value by an access */
-    PLAIN,    /* it is no atomic access at all */
-    LOADS,
-    STORES,
-    EXCHANGES,
-    ADDS,
-    SUBTRACTS,
-    ANDS,
-    ORS,
-    XORS,
-    NANDS,
-    COMPARES
+              PLAIN,    /* it is no atomic access at all */
+              LOADS,
+              STORES,
+              EXCHANGES,
+              ADDS,
+              SUBTRACTS,
+              ANDS,
+              ORS,
+              XORS,
+              NANDS,
+              COMPARES
 };
 
 struct atomic { /* an atomic access, as it is asked for */
@@ -69,8 +69,8 @@ void history_write(int order);
 extern cell cell_seen, cell_held;
 bool history_chosen(void);
 
-/* What the last step read, for people: address, size, value, who wrote it (-1: nobody), and who wrote what is newer, and
- * which value (the lower 8 bytes).  How many numbers there are; 0: it read nothing. */
+/* What the last step read, for people: address, size, value, who wrote it (-1: nobody), and who wrote what is newer,
+ * and which value (the lower 8 bytes).  How many numbers there are; 0: it read nothing. */
 enum { MOST_SEEN = 20 };
 int history_seen(long long seen[MOST_SEEN]);
 void history_begin_step(void);

@@ -89,12 +89,12 @@ static void make_rows(const struct graph *g)
             relate_pair(g, x, y);
     for (event_number x = 0; x < g->count; x++) {
         extend(g, x);
-        FOR_EACH_IN (d, row(HAPPENS, x))
-            add(row(BEYOND, x), row(APART, d));
+        FOR_EACH_IN(d, row(HAPPENS, x))
+        add(row(BEYOND, x), row(APART, d));
     }
     for (event_number x = 0; x < g->count; x++)
-        FOR_EACH_IN (c, row(APART, x))
-            add(row(BETWEEN, x), row(BEYOND, c));
+        FOR_EACH_IN(c, row(APART, x))
+    add(row(BETWEEN, x), row(BEYOND, c));
 }
 
 /* Where the edges of `psc` from an event may begin: at itself, and of a fence also at all that happens after it. */
@@ -107,24 +107,25 @@ static void strong_edges(const struct graph *g, event_number x)
     add(reached, row(BETWEEN, x));
     bool fence = is_strong_fence(&g->events[x]);
     if (fence)
-        FOR_EACH_IN (a, row(HAPPENS, x))
-            add(reached, row(BETWEEN, a));
+        FOR_EACH_IN(a, row(HAPPENS, x))
+    add(reached, row(BETWEEN, a));
     if (fence) /* psc_F */
-        FOR_EACH_IN (a, row(HAPPENS, x)) {
+        FOR_EACH_IN(a, row(HAPPENS, x))
+        {
             if (is_strong_fence(&g->events[a]))
                 edge(x, a);
-            FOR_EACH_IN (b, row(EXTENDED, a))
-                FOR_EACH_IN (y, row(HAPPENS, b))
-                    if (is_strong_fence(&g->events[y]))
-                        edge(x, y);
+            FOR_EACH_IN(b, row(EXTENDED, a))
+            FOR_EACH_IN(y, row(HAPPENS, b))
+            if (is_strong_fence(&g->events[y]))
+                edge(x, y);
         }
     for (event_number y = 0; y < g->count; y++) {
         if (!is_strong(&g->events[y]))
             continue;
         bool found = has(reached, y);
         if (is_strong_fence(&g->events[y]))
-            FOR_EACH_IN (b, reached)
-                found |= has(row(HAPPENS, b), y);
+            FOR_EACH_IN(b, reached)
+        found |= has(row(HAPPENS, b), y);
         if (found)
             edge(x, y);
     }

@@ -145,7 +145,8 @@ static void leave_out(struct graph *made, event_number gone)
     graph_keep(made, &here, keep, keep, PENDING);
 }
 
-/* A read ended a failed round: it is none.  If it was taken back for that, it waits: for another chance, or for ever. */
+/* A read ended a failed round: it is none.  If it was taken back for that, it waits: for another chance, or for ever.
+ */
 static void round_failed(event_number number)
 {
     static struct graph made;

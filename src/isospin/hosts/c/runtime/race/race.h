@@ -50,8 +50,8 @@ void race_relaxed_store(int thread, uintptr_t object);
 void race_relaxed_update(int thread, uintptr_t object);
 /* The same of one that reads nothing: it knows no more afterwards. */
 void race_relaxed_change(int thread, uintptr_t object);
-/* The same where the source of each read is known: a thread reads what carries this clock; it makes a write, whose clock
- * goes on from what is there. */
+/* The same where the source of each read is known: a thread reads what carries this clock; it makes a write, whose
+ * clock goes on from what is there. */
 void race_hear(int thread, const uint32_t *message, bool acquires);
 void race_say(int thread, uint32_t *message, bool releases);
 /* The clock of a thread: what it knows of each; of itself the number that its next accesses have. */
