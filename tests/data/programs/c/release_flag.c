@@ -1,4 +1,4 @@
-/* expect: incomplete */
+/* expect: holds */
 /* Release and acquire order the data behind the flag. */
 #include <assert.h>
 #include <pthread.h>

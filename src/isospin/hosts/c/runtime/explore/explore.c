@@ -183,13 +183,6 @@ static void begin(struct search *s, struct node *node)
     if (s->symmetric && s->height == 1)
         orbit_born(s, node);
     int last = s->trail.count ? s->trail.events[s->trail.count - 1].thread : -1;
-    FOR_EACH (t, node->enabled & ~node->sleep) {
-        const struct operation *op = &action(node->action[t])->op;
-        if (!op->spans && !op->joins && allowed(s, node, (int)t)) { /* beginning is no news: then threads are alike */
-            want(node, (int)t);
-            return;
-        }
-    }
     FOR_EACH (t, node->enabled & ~node->sleep)
         if (allowed(s, node, (int)t)) {
             /* The thread that moved last goes on, if it can: executions with few switches come first. */
