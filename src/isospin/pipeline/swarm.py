@@ -39,6 +39,7 @@ LONGEST, SHORTEST = 60.0, 1.0  # ... and so many seconds
 SHORTENING = 0.25  # of the time, for a shorter counterexample
 SHORTER = 0.7  # as long as the one before, at most
 SHORT = 10  # steps: short enough
+SCOUTED = 20  # executions of the first search, or thousands of states
 SAMPLE_SPACE = 1 << 64
 
 
@@ -206,11 +207,17 @@ class _Swarm:
         left = self._end - time.monotonic()
         if left <= 0 or self.report.failed > self._workers + self.report.searches or self._is_found():
             return False
-        for search in islice(self._searches, self._workers - len(self._flying)):
-            asked = {**search.options, **self._shorter()}
+        scout = self.report.first is None
+        for search in islice(self._searches, (1 if scout else self._workers) - len(self._flying)):
+            asked = {**search.options, **(self._scouting(left) if scout else self._shorter())}
             asked["max_time"] = min(asked["max_time"], left)
             self._flying.add(self._executor.submit(fly, SwarmSearch(search.files, search.kind, asked)))
         return bool(self._flying)
+
+    def _scouting(self, left: float) -> dict[str, Any]:
+        """The first search is small, and may take long: it finds the symmetry and compiles for all others."""
+        size = {"max_executions": SCOUTED} if self.report.is_program else {"max_states": 1000 * SCOUTED}
+        return {**size, "max_time": left / 2}
 
     def _is_found(self) -> bool:
         """All that was asked for: of a model also a shorter counterexample, if that is soon found."""
