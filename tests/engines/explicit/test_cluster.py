@@ -195,6 +195,7 @@ def _killed_and_resumed(model: Model, place: Path, seed: int) -> tuple[Explorati
         kills += 1
 
 
+@pytest.mark.slow
 @needs_mpi
 def test_a_killed_rank_loses_one_level_at_most(tmp_path: Path) -> None:
     model = load_text(PETERSON, "m")
@@ -315,6 +316,12 @@ def two_hosts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TwoHo
     hosts.remove()
 
 
+LOST_HOST = (  # on a busy machine the launcher may end the job before the first rank has said why
+    "process 1 of the MPI job, or its host, has said nothing for 3 s", "the MPI job ended early"
+)  # fmt: skip
+
+
+@pytest.mark.slow
 @needs_mpi
 def test_two_hosts_and_one_of_them_lost(two_hosts: TwoHosts, tmp_path: Path) -> None:
     model, place = load_text(PETERSON, "m"), str(tmp_path / "saved")
@@ -331,7 +338,8 @@ def test_two_hosts_and_one_of_them_lost(two_hosts: TwoHosts, tmp_path: Path) -> 
     saved = Question(checkpoint=place, checkpoint_interval=0.0, progress=cut, progress_interval=0.001, **asked)
     found = explore(model, saved, "-O0")
     assert times
-    assert "process 1 of the MPI job, or its host, has said nothing for 3 s; --resume" in found.incomplete
+    assert found.incomplete.startswith(LOST_HOST)
+    assert f"; --resume {place} goes on from level" in found.incomplete
     assert found.states >= times[0]
     assert what(explore(model, Question(mpi=1, hostfile=asked["hostfile"], resume=place), "-O0")) == one
 
