@@ -103,7 +103,7 @@ def test_nothing_is_lost_in_many(start: int, tmp_path: Path) -> None:
     queues = _campaign(queue_program, range(start, start + 70), tmp_path, MOST_EXECUTIONS)
     pools = _campaign(pool_program, range(start, start + 30), tmp_path, MOST_EXECUTIONS)
     assert len(queues) >= 40
-    assert len(pools) >= 8
+    assert len(pools) >= 4
 
 
 POOL = """
