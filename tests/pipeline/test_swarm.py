@@ -12,7 +12,7 @@ import pytest
 
 from isospin import check
 from isospin.cli import main
-from isospin.core.errors import UsageError
+from isospin.core.errors import SourceError, UsageError
 from isospin.core.verdict import Outcome
 from isospin.engines.stateless.protocol import ExecutedStep, Op
 from isospin.engines.stateless.sampling.random_walk import class_of
@@ -113,9 +113,24 @@ def test_the_class_of_an_execution() -> None:
     assert class_of([a, b, c]) != class_of([b, a, c])
 
 
-def test_a_program_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
+def test_a_model_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot read"):
         swarm(kind_of("m.pml", None), [str(tmp_path / "nothing.pml")], {}, 5, _Here(), 1, 1)
+    with pytest.raises(SourceError):
+        _swarm(tmp_path / "wrong.pml", "active proctype P( { }", 1)
+
+
+def test_what_was_seen_before_an_interruption_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "counters.pml"
+    file.write_text(COUNTERS % NEVER)
+
+    def interrupt(report: SwarmReport) -> None:
+        raise KeyboardInterrupt
+
+    kind, given = kind_of(str(file), None), {"no_deadlock": True}
+    verdict = swarm(kind, [str(file)], given, 240, _Here(), 1, 5, interrupt).verdict("counters.pml")
+    assert verdict.outcome is Outcome.INCOMPLETE
+    assert verdict.reason.startswith("interrupted; a swarm of 1 searches")
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -124,5 +139,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert main(["swarm", str(file), "--searches", "9", "--time", "240", "--workers", "1", "--trace", trace]) == 1
     assert "a swarm of" in capsys.readouterr().out
     assert main(["replay", str(file), trace]) == 1
+    with pytest.raises(SystemExit, match="2"):
+        main(["swarm", str(file), "--time", "-3"])
     assert main(["swarm", str(file), "--workers", "nowhere:executor"]) == 2
     assert "MODULE:NAME" in capsys.readouterr().err

@@ -10,7 +10,7 @@ from ..pipeline.declare import GROUPS, INPUT, LINE, WORDS, Option
 from ..pipeline.kind_options import every_option
 from ..pipeline.kinds import KINDS, InputKind
 from ..pipeline.settings import OutputOptions
-from ..pipeline.values import argument, positive
+from ..pipeline.values import argument, positive, seconds
 from ..version import __version__
 from .formats import GRAPHS
 from .help import CommandParser
@@ -169,7 +169,7 @@ def _add_swarm(command: argparse.ArgumentParser) -> None:
     """What all searches have in common, and how many there are; reports as those of a check."""
     _add_common(command)
     _add_program(command)
-    command.add_argument("--time", type=float, default=60.0, metavar="SECONDS", help="for all of it (default 60)")
+    command.add_argument("--time", type=seconds, default=60.0, metavar="SECONDS", help="for all of it (default 60)")
     command.add_argument("--workers", default=str(os.cpu_count() or 1), metavar="N|mpi|MODULE:NAME",
                          help="how many searches at a time (default: one for each processor); mpi: in the ranks of an "
                          "MPI job (mpi4py); or an executor of concurrent.futures, as Dask and Ray have")  # fmt: skip

@@ -18,12 +18,11 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
-from contextlib import suppress
 from dataclasses import field
 from itertools import count, islice
 from typing import Any
 
-from ..core.errors import UsageError
+from ..core.errors import SourceError, UsageError
 from ..core.records import dataclass
 from ..core.verdict import Outcome, PropertyResult, Statistics, Unreached, Verdict, Violation, conclude, unfinished
 from .kind_options import make_options
@@ -75,6 +74,7 @@ class SwarmReport:
     samples: list[tuple[int, ...]] = field(default_factory=list)
     first: Verdict | None = None  # for what all searches have in common
     why_failed: str = ""
+    interrupted: bool = False
 
     def add(self, verdict: Verdict) -> bool:
         """Note what a search has seen.  Is there something new, or shorter?"""
@@ -105,7 +105,8 @@ class SwarmReport:
         """What a swarm says: never that something holds."""
         found = tuple(self.violations.values())
         what = f"{self.executions:,} executions" if self.is_program else f"{self.states:,} states"
-        reason = f"a swarm of {self.searches} searches with {what} in all: there may be more"
+        cut = "interrupted; " if self.interrupted else ""
+        reason = f"{cut}a swarm of {self.searches} searches with {what} in all: there may be more"
         result = PropertyResult("safety", Outcome.VIOLATED if found else Outcome.INCOMPLETE, reason)
         like = unfinished(file, reason) if self.first is None else self.first
         statistics = Statistics(
@@ -189,13 +190,15 @@ class _Swarm:
 
     def run(self) -> SwarmReport:
         """Keep all workers busy; Ctrl-C ends it with what there is."""
-        with suppress(KeyboardInterrupt):
+        try:
             while self._fill() or self._flying:
                 done, self._flying = wait(self._flying, timeout=1.0, return_when=FIRST_COMPLETED)
                 for future in done:
                     self._hear(future)
                 self.report.seconds = time.monotonic() - self._begin
                 self._tell(self.report)
+        except KeyboardInterrupt:
+            self.report.interrupted = True
         for future in self._flying:
             future.cancel()
         if not self.report.searches and self.report.why_failed:
@@ -234,7 +237,7 @@ class _Swarm:
     def _hear(self, future: Future[Verdict]) -> None:
         try:
             verdict = future.result()
-        except UsageError:
+        except (SourceError, UsageError):  # the same for all searches
             raise
         except Exception as error:
             self.report.failed += 1

@@ -43,7 +43,7 @@ def _natural(text: str) -> int:
     return int(text)
 
 
-def _seconds(text: str) -> float:
+def seconds(text: str) -> float:
     try:
         value = float(text)
     except ValueError:
@@ -62,5 +62,5 @@ def _size(text: str) -> int:
 
 _READERS: dict[str, Callable[[str], Any]] = {
     WORD: str, LIST: str, LINE: str, WORDS: shlex.split, NUMBER: int, NATURAL: _natural, POSITIVE: positive,
-    SECONDS: _seconds, SIZE: _size,
+    SECONDS: seconds, SIZE: _size,
 }  # fmt: skip
