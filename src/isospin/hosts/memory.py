@@ -109,6 +109,12 @@ class MemoryProgram(Exchanging):
         threads = tuple(self.settled(t, p) for t, p in enumerate(start.threads))
         self.state = start._replace(threads=threads)
 
+    def become_copy(self) -> None:
+        """Nothing of it is outside of the process."""
+
+    def has_learnt(self) -> object:
+        return None
+
     def save(self) -> MemoryState:
         return self.state
 

@@ -376,6 +376,10 @@ class ProgramOptions(CommonOptions):
     """What can be asked about a Python program."""
 
     races: bool = _RACES(False)
+    workers: int = option(
+        1, "programs: search with N processes at a time; executions and verdict are the same (default 1)", HOW,
+        POSITIVE, "N", mild=True, common=True,
+    )  # fmt: skip
     arguments: tuple[str, ...] = ()  # of the program: what comes after --
 
     narrower: ClassVar = {"search": ("auto", *SEARCHES), "symmetry": ("auto", "none", "declared", "discovered")}

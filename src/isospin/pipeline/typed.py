@@ -54,6 +54,7 @@ class CheckOptions(TypedDict, total=False):
     checkpoint_interval: float
     resume: str | None
     races: bool
+    workers: int
     arguments: tuple[str, ...]
     cflags: tuple[str, ...]
     build: str | None
@@ -80,4 +81,5 @@ class TestOptions(TypedDict, total=False):
     max_executions: int | None
     max_preemptions: int | None
     races: bool
+    workers: int
     allow_incomplete: bool

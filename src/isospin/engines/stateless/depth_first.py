@@ -7,6 +7,7 @@ ends).  Everything else is here.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from typing import Any, Generic, TypeVar
@@ -32,6 +33,8 @@ class Node(Junction[Todo], Generic[Todo, Why]):
     sleep: dict[Thread, Why] = field(default_factory=dict)  # threads that need not be explored here (any more)
     cut: bool = False  # too deep
     covered: bool = False  # nothing that follows needs to be explored
+    begun: float = 0.0  # on the clock of the process: when the thread was chosen that is being explored
+    gift: Any = None  # the next one in `todo`, if another process explores it (`jobs.py`)
 
 
 AnyNode = TypeVar("AnyNode", bound=Node[Any, Any])
@@ -46,6 +49,7 @@ class DepthFirst(Search, Generic[AnyNode]):
     def __init__(self, program: Program, asked: SearchRequest) -> None:
         super().__init__(program, asked)
         self.stack: list[AnyNode] = []
+        self.base = -1  # where the subtree begins that is explored; what is above is not ours
         self.at = 0  # how many events of the trail the program has executed; -1: it is somewhere else
         self.met = False  # did a step move more than one thread?
         self._meeting = program if isinstance(program, Meeting) else None
@@ -87,6 +91,10 @@ class DepthFirst(Search, Generic[AnyNode]):
         """A stack of nodes; the program is replayed only when the next step is not where it stands."""
         self.program.restart()
         self.open(self.make_node(dict.fromkeys(self.program.pending(), 0)))
+        self.go_through()
+
+    def go_through(self) -> None:
+        """All that is left to explore below the node at `base`, and at it."""
         stack = self.stack
         while stack:
             node = stack[-1]
@@ -96,7 +104,9 @@ class DepthFirst(Search, Generic[AnyNode]):
                 if self.at != len(stack) - 1:
                     self.go_to(len(stack) - 1)
                 if choices := self.choices(node, thread):
-                    node.thread, node.choices = thread, choices
+                    node.thread, node.choices, node.begun = thread, choices, time.process_time()
+            elif len(stack) - 1 == self.base:
+                return
             else:
                 self.close(node)
 
@@ -174,7 +184,7 @@ class DepthFirst(Search, Generic[AnyNode]):
                 return
             parent.explored += 1
             self.done(parent, parent.thread)
-            if parent.todo:
+            if parent.todo or len(stack) - 1 == self.base:
                 return
             node = stack.pop()
 

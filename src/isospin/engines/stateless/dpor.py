@@ -6,9 +6,11 @@ Differs: with symmetry it is `symmetric_dpor.py`; programs that run ahead are se
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Generic
 
-from .depth_first import AnyNode, DepthFirst, Node
+from .depth_first import AnyNode, Node
+from .jobs import JobSearch, Wish
 from .protocol import ExecutedStep, Thread, awake
 from .races import SourceSetSearch
 
@@ -21,7 +23,7 @@ class SourceNode(Node[Thread, None]):
     __slots__ = ()
 
 
-class DporTree(DepthFirst[AnyNode], SourceSetSearch, Generic[AnyNode]):
+class DporTree(JobSearch[AnyNode], SourceSetSearch, Generic[AnyNode]):
     """Source sets at the nodes of a tree: what is the same with and without symmetry."""
 
     def begin(self, node: AnyNode) -> None:
@@ -30,6 +32,8 @@ class DporTree(DepthFirst[AnyNode], SourceSetSearch, Generic[AnyNode]):
 
     def select(self, node: AnyNode) -> Thread | None:
         while node.todo:
+            if node.gift is not None and self.collect(node):
+                continue
             thread: Thread = node.todo.pop(0)
             if thread not in node.sleep and self.is_allowed(thread) and not self.is_left_out(node, thread):
                 return thread
@@ -45,7 +49,7 @@ class DporTree(DepthFirst[AnyNode], SourceSetSearch, Generic[AnyNode]):
 
     def also(self, node: AnyNode, thread: Thread) -> None:
         if thread not in node.sleep and thread not in node.todo:
-            node.todo.append(thread)
+            self.want(thread, len(self.stack) - 1, [thread])
 
     def ended(self, node: AnyNode) -> None:
         self.find_races(node.pending, node.enabled, node.known, node.cut)
@@ -55,8 +59,20 @@ class DporTree(DepthFirst[AnyNode], SourceSetSearch, Generic[AnyNode]):
         node = self.stack[depth]
         return thread in node.sleep or thread in node.todo
 
-    def want(self, thread: Thread, depth: int) -> None:
-        self.stack[depth].todo.append(thread)
+    def want(self, thread: Thread, depth: int, first: Sequence[Thread]) -> None:
+        if depth > self.base:
+            self.stack[depth].todo.append(thread)
+        else:
+            self.wishes[Wish(depth, thread, frozenset(first))] = None
+
+    def is_wanted(self, thread: Thread, depth: int, first: Sequence[Thread]) -> bool:
+        return depth <= self.base and Wish(depth, thread, frozenset(first)) in self.wishes
+
+    def carry_out(self, wish: Wish) -> None:
+        depth, thread, first = wish
+        assert first is not None
+        if not any(self.is_covered_by(t, depth) for t in first):
+            self.want(thread, depth, list(first))
 
     def is_born(self, thread: Thread, depth: int) -> bool:
         return thread in self.stack[depth].pending

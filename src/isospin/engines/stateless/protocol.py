@@ -26,10 +26,10 @@ from ...core.records import dataclass
 from ...core.trace import Wait
 
 __all__ = [
-    "JOIN", "NO_OBJECTS", "SWAP", "Asleep", "Choosing", "Comparing", "Exchanging", "ExecutedStep", "Foreseeing",
-    "Found", "Meeting", "Moment", "Move", "Objects", "Op", "OwnObject", "Predicting", "Program", "Renaming",
-    "Replayable", "Restorable", "RunsAhead", "Step", "Symmetric", "Thread", "Toss", "Why", "awake", "choice_counter",
-    "dependent", "make_event", "product_of", "replayer", "swap",
+    "JOIN", "NO_OBJECTS", "SWAP", "Asleep", "Choosing", "Comparing", "Copyable", "Exchanging", "ExecutedStep",
+    "Foreseeing", "Found", "Meeting", "Moment", "Move", "Objects", "Op", "OwnObject", "Predicting", "Program",
+    "Renaming", "Replayable", "Restorable", "RunsAhead", "Step", "Symmetric", "Thread", "Toss", "Why", "awake",
+    "choice_counter", "dependent", "make_event", "product_of", "replayer", "swap",
 ]  # fmt: skip
 
 Thread: TypeAlias = int
@@ -238,6 +238,17 @@ class Meeting(Protocol):
         """The other threads that the last step moved on."""
 
 
+@runtime_checkable
+class Copyable(Protocol):
+    """Can be searched by several copies of the process at a time."""
+
+    def become_copy(self) -> None:
+        """The process is a copy: whatever is outside of it and belongs to one process only must be made again."""
+
+    def has_learnt(self) -> object:
+        """Whatever was found out so far that counts for other executions, or for the verdict; to be compared.  If a
+        copy has found out more, nobody else knows it, and what it says is not believed."""
+
 
 @runtime_checkable
 class Replayable(Protocol):
@@ -259,7 +270,6 @@ class Restorable(Protocol[Saved]):
 
     def restore(self, saved: Saved) -> None:
         """Back to a state that was saved; it may be asked for several times."""
-
 
 
 @runtime_checkable

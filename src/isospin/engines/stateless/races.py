@@ -67,9 +67,13 @@ class RaceSearch(Search):
 class SourceSetSearch(RaceSearch):
     """A reversal needs one thread where its race begins: any with which the reversed order can begin."""
 
-    def want(self, thread: Thread, depth: int) -> None:
-        """Explore the thread there."""
+    def want(self, thread: Thread, depth: int, first: Sequence[Thread]) -> None:
+        """Explore the thread there: one of those with which a reversed order can begin, and none of them is."""
         raise NotImplementedError
+
+    def is_wanted(self, thread: Thread, depth: int, first: Sequence[Thread]) -> bool:
+        """Was the same asked for before, and is not decided yet?"""
+        return False
 
     def is_born(self, thread: Thread, depth: int) -> bool:
         """Did the thread live there?"""
@@ -82,5 +86,6 @@ class SourceSetSearch(RaceSearch):
         first = [t for t in self.trail.initials(reversal) if self.is_born(t, depth)]
         if any(self.is_covered_by(t, depth) for t in first):
             return
-        if self.trail.is_admitted(reversal):
-            self.want(thread if thread in first else first[0], depth)
+        chosen = thread if thread in first else first[0]
+        if not self.is_wanted(chosen, depth, first) and self.trail.is_admitted(reversal):
+            self.want(chosen, depth, first)

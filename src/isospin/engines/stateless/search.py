@@ -51,6 +51,7 @@ class SearchRequest:
     max_time: float | None = None
     max_preemptions: int | None = None
     max_executions: int | None = None
+    workers: int = 1  # processes that search at a time
     seed: int = 0  # of random scheduling
     changes: int = 3  # of PCT: how many changes of priority
     progress: Callable[[SearchProgress], None] | None = None
@@ -85,7 +86,7 @@ class SearchResult:
     cpu_seconds: float = 0.0
 
 
-class _Stop(Exception):
+class SearchEnds(Exception):
     """The search ends here; the reason is empty if it found what it looked for."""
 
 
@@ -139,7 +140,7 @@ class Search:
             if self.asked.max_preemptions is not None:
                 # SOUND: backtracking is computed from what was seen; under the bound something was not.
                 self.result.incomplete = f"at most {self.asked.max_preemptions} preemptions in an execution"
-        except _Stop as stop:
+        except SearchEnds as stop:
             self.result.incomplete = str(stop) or self.result.incomplete
         except TimeIsOver as over:
             self.result.incomplete = str(over)
@@ -168,8 +169,13 @@ class Search:
     def check_limits(self) -> None:
         """After an execution: was that enough?"""
         self.tick()
-        if self.asked.max_executions is not None and self.result.executions >= self.asked.max_executions:
-            raise _Stop(f"stopped after {self.result.executions} executions (--max-executions)")
+        executions, *_ = self.counts()
+        if self.asked.max_executions is not None and executions >= self.asked.max_executions:
+            raise SearchEnds(f"stopped after {executions} executions (--max-executions)")
+
+    def counts(self) -> tuple[int, int, int]:
+        """Executions, those that were given up, and steps so far."""
+        return self.result.executions, self.result.blocked, self.result.transitions
 
     def cut_off(self) -> None:
         """An execution is longer than it may be."""
@@ -177,16 +183,20 @@ class Search:
 
     def report(self, found: Found) -> None:
         """Note a failure once; the first one ends the search unless all were asked for."""
-        key = (found.kind, str(found.location), found.message)
         self._failing = self.trail.events[-1] if self.trail.events else None
+        self.note(ScheduleFinding(found, tuple(Step(e.thread, e.choice) for e in self.trail.events)))
+        if not self.asked.all_errors:
+            raise SearchEnds
+
+    def note(self, finding: ScheduleFinding) -> None:
+        """Keep what was found, if it is new."""
+        found = finding.found
+        key = (found.kind, str(found.location), found.message)
         if key not in self._told:
             self._told.add(key)
-            steps = tuple(Step(e.thread, e.choice) for e in self.trail.events)
-            self.result.findings.append(ScheduleFinding(found, steps))
+            self.result.findings.append(finding)
             if self.asked.found is not None:
-                self.asked.found(self.result.findings[-1])
-        if not self.asked.all_errors:
-            raise _Stop("")
+                self.asked.found(finding)
 
     def tick(self) -> None:
         """Look at the time now and then, and tell how far we are."""
@@ -194,10 +204,7 @@ class Search:
         deadline.check()
         if self.asked.progress is not None and now - self._reported > self.asked.progress_interval:
             self._reported = now
-            result, seconds = self.result, now - self._started
-            self.asked.progress(
-                SearchProgress(result.executions, result.blocked, result.transitions, seconds, self.estimate())
-            )
+            self.asked.progress(SearchProgress(*self.counts(), now - self._started, self.estimate()))
 
     def estimate(self) -> float:
         """How many executions there may be: those seen, divided by the part of the tree that was seen, if at each node
@@ -207,4 +214,5 @@ class Search:
             branches = junction.explored + len(junction.todo) + 1
             seen += share * junction.explored / branches
             share /= branches
-        return self.result.executions / (seen + share) if self.result.executions else 1.0
+        executions, *_ = self.counts()
+        return executions / (seen + share) if executions else 1.0

@@ -30,12 +30,16 @@ two executions were seen by then, so nothing is lost; in general it may be the o
 
 from __future__ import annotations
 
+from typing import Any
+
 from .dpor import DporTree
+from .jobs import Gift, Unseen, Wish
 from .orbit import Seen, SymmetricNode, find_covering, find_fixing
 from .orbit_sum import OrbitSum
 from .protocol import JOIN, ExecutedStep, Op, Program, Thread, awake, dependent
 from .search import SearchRequest
 from .symmetry import TransitionSymmetry
+from .team import Unanswered
 from .trail import indices
 
 
@@ -77,6 +81,8 @@ class SymmetricDpor(DporTree[SymmetricNode]):
     def done(self, node: SymmetricNode, thread: Thread) -> None:
         node.sleep[thread] = set().union(*node.subtrees)
         node.subtrees = []
+        if node.gift is not None:
+            node.gift.copy.earlier.write(node.sleep[thread])
 
     # ---------------------------------------------------------------- what is left out
 
@@ -87,7 +93,9 @@ class SymmetricDpor(DporTree[SymmetricNode]):
         for twin, seen in node.sleep.items():
             renaming = self.symmetry.here(twin, thread)
             if renaming is not None:
-                self.skip(node, thread, {(renaming.thread(t), renaming.op(op)) for t, op in seen})
+                if len(self.stack) - 1 == self.base:  # there is nothing to explore for this process
+                    raise Unanswered
+                self.skip(node, thread, {(renaming.thread(t), renaming.op(op)) for t, op in self.known(seen)})
                 return True
         return False
 
@@ -97,7 +105,7 @@ class SymmetricDpor(DporTree[SymmetricNode]):
             for image in fixed.fixing:
                 seen = find_covering(self.trail, self.stack, base, image)
                 if seen is not None:
-                    self.leave_out(node, image.back(seen))
+                    self.leave_out(node, image.back(self.known(seen)))
                     return True
         return False
 
@@ -128,6 +136,45 @@ class SymmetricDpor(DporTree[SymmetricNode]):
 
     def go_back(self, index: int, thread: Thread) -> None:
         """Explore the thread after the first events; if it cannot move there, whoever can."""
+        if index <= self.base:
+            self.wishes[Wish(index, thread, None)] = None
+            return
         node = self.stack[index]
         wanted = [thread] if thread in node.enabled else node.enabled
         node.todo += [t for t in wanted if t not in node.todo and t not in node.sleep and t != node.thread]
+
+    # ---------------------------------------------------------------- with other processes
+
+    def carry_out(self, wish: Wish) -> None:
+        if wish.first is None:
+            self.go_back(wish.depth, wish.thread)
+        else:
+            super().carry_out(wish)
+
+    def take_over(self, node: SymmetricNode, gift: Gift, seen: Any) -> None:
+        if gift.mark in seen:
+            seen = (seen - {gift.mark}) | node.sleep[gift.after]
+        node.seen.update(seen)
+        node.sleep[gift.thread] = seen
+
+    def sleeps_for(self, mark: Unseen) -> Any:
+        return {mark}
+
+    def known(self, seen: Any) -> Seen:
+        """The same, with what others have seen."""
+        while self.base >= 0 and (marks := [mark for mark in seen if isinstance(mark, Unseen)]):
+            seen = seen.difference(marks).union(*map(self.what_was_seen, marks))
+        found: Seen = seen
+        return found
+
+    def begin_part(self) -> None:
+        self.sum.total = 0
+
+    def more_counts(self) -> tuple[int, bool]:
+        return self.sum.total, self.met
+
+    def add_counts(self, more: tuple[int, bool] | None) -> None:
+        if more is not None:
+            self.sum.total += more[0]
+            self.met |= more[1]
+            self.result.orbit_sum = None if self.met else self.sum.total

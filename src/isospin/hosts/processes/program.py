@@ -57,6 +57,18 @@ class ProcessProgram(Situation, Exchanging):
     def begin_search(self) -> None:
         self.again = False
 
+    def become_copy(self) -> None:
+        """The running processes belong to the other one; what they did is known."""
+        self.server = ProcessServer(self.built.executable, self.arguments, self.server.seconds)
+        self.tree.runner = self.server
+
+    def has_learnt(self) -> object:
+        """SOUND: also what was taken for granted about points, since whoever reaches more of them has to check it."""
+        taken = self.twins.taken, self.twins.relied, len(self.twins.refuted), len(self.twins.begun)
+        joins = len(self.joins.passed), len(self.joins.partly), len(self.joins.apart)
+        races = self.weak.size, self.races.first is not None
+        return self.again, self.tree.size, len(self.numbers), len(self.futures.given), *taken, *joins, *races
+
     def grown(self, before: Point, point: Point) -> None:
         """A process has gone on where none has been."""
         self.futures.grown(before)

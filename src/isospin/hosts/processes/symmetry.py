@@ -75,6 +75,7 @@ class Twins:
     def __init__(self, situation: Situation, futures: Futures, joins: Joins) -> None:
         self.situation, self.futures, self.joins = situation, futures, joins
         self.refuted: dict[tuple[Key, Point, Point], _NoTwins] = {}  # with the reason
+        self.taken = self.relied = 0  # how many pairs were taken for twins, and how many answers rest on
         self.begun: set[Key] = set()  # the declared renamings that were begun with
         self.keys: dict[int, tuple[Renaming, Key]] = {}
 
@@ -123,6 +124,7 @@ class Twins:
         if not all(links):  # what was found out about one has refuted another
             return False
         for link in links:
+            self.relied += not link[0].used
             link[0].used = True
         return True
 
@@ -186,6 +188,7 @@ class Twins:
             self.compare(pair, a, b)
             pairs.append(pair)
             pair.links.append((a, b))
+            self.taken += 1
             for answer, point in list(a.following.items()):
                 todo.append((point, self.situation.tree.follow(b, self.image_of_answer(pair.renaming, a, answer))))
 

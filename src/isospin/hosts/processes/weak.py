@@ -66,6 +66,11 @@ class WeakAccesses:
             if _is_weak(call):
                 users.weak = users.weak or point
 
+    @property
+    def size(self) -> int:
+        """It grows with all that is noted."""
+        return sum(len(u.users) + len(u.writers) + (u.weak is not None) for u in self.bytes.values())
+
     def first(self) -> Point | None:
         return next((users.weak for users in self.bytes.values() if users.harms), None)
 

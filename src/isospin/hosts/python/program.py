@@ -210,6 +210,18 @@ class PythonProgram:
 
         channel.stopping = stop
 
+    def become_copy(self) -> None:
+        """Timers are not copied."""
+        if self.watchdog.active:
+            self.watchdog.stop()
+            self.watchdog.start()
+
+    def has_learnt(self) -> object:
+        memory = self.memory
+        numbers = len(memory.threads), len(memory.races), len(memory.spread), len(memory.guesses)
+        said = self.outside, self.lateness, *self.uncontrolled, *self.crossed
+        return numbers, memory.again, said, memory.learnt.copy()
+
     def pending(self) -> Mapping[Thread, Op]:
         kernel = self.now
         return {} if kernel.outcome.found else kernel.pending.copy()

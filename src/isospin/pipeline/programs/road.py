@@ -147,6 +147,7 @@ def question(host: ProgramHost, tell: Tell | None = None) -> SearchRequest:
         symmetry="declared" if renamings else symmetry, renamings=renamings,
         max_depth=options.max_depth or host.most_steps, max_time=options.max_time,
         max_preemptions=options.max_preemptions, max_executions=options.max_executions, seed=options.seed,
+        workers=options.workers,
         progress=progress if listens else None,
         found=None if tell is None else lambda finding: tell("found", host.about(finding)),
     )  # fmt: skip
