@@ -193,6 +193,7 @@ class Incomplete(StrEnum):
     CRASH = "crash"
     FORK = "fork"
     WEAK = "weak"
+    LOST = "lost"
 
 
 def header() -> str:

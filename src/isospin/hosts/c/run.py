@@ -15,6 +15,7 @@ from threading import Timer
 from ...core import deadline
 from ...core.errors import InternalError
 from ...core.records import dataclass
+from ...engines.stateless.jobs import LOST
 from ...engines.stateless.search import ScheduleFinding, SearchProgress, SearchRequest, SearchResult
 from .constants import Incomplete
 from .wire import (
@@ -92,6 +93,7 @@ def words(asked: SearchRequest, fork: bool, options: Mapping[str, int | str]) ->
         "max_preemptions": asked.max_preemptions,
         "max_time": asked.max_time if (left := deadline.remaining()) is None else left,
         "progress": asked.progress_interval,
+        "workers": asked.workers if asked.workers > 1 and not fork else None,
         **options,
     }
     return " ".join(f"{name}={value:.6f}" if isinstance(value, float) else f"{name}={value}"
@@ -109,6 +111,7 @@ class CExploration:
         self.seen = CResult(forked=fork, memory=str(options.get("memory", "")))
         self.counts = CountsMessage()
         self.ended: ResultMessage | None = None
+        self.told: set[tuple[str, frozenset[int], str]] = set()
         self.interrupted = False
         self.late = ""
         self.wire = Wire([executable, *arguments], f"mode=explore {words(asked, fork, options)}", answers=answers)
@@ -155,13 +158,13 @@ class CExploration:
         """Note what a message says."""
         match message:
             case FindingMessage():
-                self.seen.findings.append(CFinding(message.found, message.steps, message.learnt))
+                self.note(CFinding(message.found, message.steps, message.learnt))
             case NoteMessage():
                 self.seen.notes.append(message.found)
             case OrderMessage():
                 self.seen.orders.append(message)
             case OutcomeMessage():
-                self.seen.outcomes[message.text] = message.executions
+                self.seen.outcomes[message.text] = self.seen.outcomes.get(message.text, 0) + message.executions
             case Weak():
                 self.seen.weak.append(message)
             case Stranger():
@@ -173,6 +176,15 @@ class CExploration:
                 self.tell_progress(message)
             case _:
                 raise Damaged
+
+    def note(self, finding: CFinding) -> None:
+        """Several processes may have found the same."""
+        kind, places = finding.found.kind, {finding.found.pc, finding.found.other_pc}
+        said = "" if kind == "race" else finding.found.message
+        key = kind, frozenset(places), said
+        if key not in self.told and (self.asked.all_errors or not self.told):
+            self.told.add(key)
+            self.seen.findings.append(finding)
 
     def tell_progress(self, m: CountsMessage) -> None:
         if self.asked.progress is not None and not self.interrupted:
@@ -217,6 +229,7 @@ class CExploration:
             Incomplete.CUTS: "an operation waits for too many objects: not all orders were tried",
             Incomplete.CRASH: "an execution ended its process in a way that nobody foresaw",
             Incomplete.WEAK: "the program can do more than what is interleaved",
+            Incomplete.LOST: LOST,
             Incomplete.FORK: "the state of the program cannot be put back in the same process",
         }
         return texts.get(word, word)

@@ -122,6 +122,8 @@ class ResultMessage(CountsMessage):
     needs_fork: str = ""
     rounds: int = 1
     orbit_sum: int = 0  # executions that those stand for, at least
+    copies_taken: int = 0  # subtrees that other processes explored
+    copies_refused: int = 0  # and those that had to be explored once more
     symmetry_checks: int = 0
     symmetry_successes: int = 0
     symmetry_skipped: int = 0

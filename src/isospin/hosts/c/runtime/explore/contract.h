@@ -79,6 +79,10 @@ void program_fail_round(int thread);
 thread_set program_would_go_on(void);
 /* Nothing is enabled: what is wrong with that, or NULL. */
 const struct finding *program_stuck(void);
+/* The process is a copy of another one: what belongs to one process only, and is not copied, is made again. */
+void program_copied(void);
+/* It changes with all that is found out and counts for other executions, or for the verdict. */
+uint64_t program_knowledge(void);
 /* Something was learnt in this execution that changes what is visible: the search has to start again from nothing. */
 bool program_learnt(void);
 

@@ -42,6 +42,7 @@ struct search *search_new(void)
     s->max_preemptions = option_number("max_preemptions", -1);
     s->max_time = option_real("max_time", -1);
     s->interval = option_real("progress", -1);
+    s->jobs.base = -1;
     s->started = s->reported = seconds_now();
     s->first_cycle = cycles_now();
     return s;
@@ -70,6 +71,8 @@ void search_tick(struct search *s)
 {
     if (interrupted)
         search_stop(s, INCOMPLETE_INTERRUPTED);
+    else if (jobs_are_over(s))
+        search_stop(s, NULL);
     if (!clock_moved())
         return;
     double now = seconds_now();
@@ -95,7 +98,8 @@ bool search_count(struct search *s, bool over)
         search_report(s, f);
     s->failed_count = 0;
     search_tick(s);
-    if (s->max_executions >= 0 && s->executions >= s->max_executions && !s->over)
+    jobs_tell(s);
+    if (s->max_executions >= 0 && jobs_counts(s).executions >= s->max_executions && !s->over)
         search_stop(s, INCOMPLETE_EXECUTIONS);
     return over && counts;
 }
@@ -126,6 +130,7 @@ static struct node *fresh(struct search *s)
     node->todo_count = node->choice = node->choices = node->explored = node->preemptions = 0;
     node->thread = node->analysed_thread = -1;
     node->cut = node->covered = false;
+    node->gift = NULL;
     return node;
 }
 
@@ -289,6 +294,8 @@ static void outcome_done(struct search *s, struct node *node)
     if (s->symmetric)
         orbit_done(node, node->thread);
     node->sleep |= only(node->thread);
+    if (node->gift)
+        jobs_publish(s, node);
 }
 
 static void leave(struct search *s, struct node *node)
@@ -311,21 +318,34 @@ static void leave(struct search *s, struct node *node)
 
 /* ---------------------------------------------------------------- races */
 
+void search_wish(struct search *s, const struct wish *wish)
+{
+    struct node *node = s->stack[wish->depth];
+    if (wish->back) {
+        orbit_go_back(s, wish->depth, wish->thread);
+        return;
+    }
+    if (wish->first & (node->waiting | node->sleep))
+        return;
+    if (wish->depth <= s->jobs.base) { /* who is explored there is not decided here */
+        jobs_wish(s, wish);
+        return;
+    }
+    /* SOUND: nothing that is kept matters for the action then, so if it cannot be executed here, it cannot there. */
+    if (wish->first & only(wish->thread) & ~node->enabled)
+        return;
+    want(node, wish->first & only(wish->thread) ? wish->thread : wish->earliest);
+}
+
 /* Some thread with which the reversed order can begin must be explored where the race begins. */
 static void reverse(void *search, const struct reversal *r)
 {
     struct search *s = search;
-    struct node *node = s->stack[r->depth];
     if (!trail_admits(&s->trail, r))
         return;
-    int earliest, thread = action(r->action)->thread;
-    thread_set first = trail_initials(&s->trail, r, &earliest) & node->pending; /* born by then */
-    if (first & (node->waiting | node->sleep))
-        return;
-    /* SOUND: nothing that is kept matters for the action then, so if it cannot be executed here, it cannot there. */
-    if (first & only(thread) & ~node->enabled)
-        return;
-    want(node, first & only(thread) ? thread : earliest);
+    struct wish wish = {.depth = r->depth, .thread = action(r->action)->thread};
+    wish.first = trail_initials(&s->trail, r, &wish.earliest) & s->stack[r->depth]->pending; /* born by then */
+    search_wish(s, &wish);
 }
 
 static void analyse(struct search *s, uint32_t number, int await, int before, int index)
@@ -388,11 +408,14 @@ static void select_thread(struct search *s, struct node *node, int thread)
     node->thread = thread;
     node->choice = 0;
     node->choices = program_choices(thread);
+    node->begun = cycles_now();
 }
 
 /* From nothing: what is visible has changed. */
 void search_start_again(struct search *s)
 {
+    jobs_disown(s);
+    jobs_end(s, false);
     while (s->height) {
         if (s->symmetric)
             orbit_clear(s->stack[s->height - 1]);
@@ -429,8 +452,12 @@ static bool pass(struct search *s)
         struct node *node = top(s);
         bool more = node->choice < node->choices;
         int thread = more ? -1 : next_todo(s, node);
+        if (!more && thread < 0 && s->height - 1 == s->jobs.base)
+            return false; /* this copy is done */
         if (!more && thread < 0)
             leave(s, node);
+        else if (!more && node->gift && jobs_collect(s, node))
+            continue;
         else if (!go_to_top(s))
             return true;
         else if (s->over)
@@ -448,6 +475,7 @@ static bool pass(struct search *s)
 
 bool explore_execution(struct search *s)
 {
+    jobs_give(s);
     bool more = pass(s);
     bool learnt = program_learnt() | race_learnt();
     if (s->over || !learnt)
@@ -469,6 +497,8 @@ static void result(struct search *s, const char *why)
     message_text("needs_fork", program_needs_fork() ? program_needs_fork() : "");
     message_number("rounds", s->rounds + 1);
     message_number("orbit_sum", s->sum.total);
+    message_number("copies_taken", s->jobs.taken);
+    message_number("copies_refused", s->jobs.refused);
     message_number("symmetry_checks", s->symmetry.checks);
     message_number("symmetry_successes", s->symmetry.successes);
     message_number("symmetry_skipped", s->symmetry.skipped);
@@ -515,6 +545,9 @@ static struct search *prepare(void)
 
 static void finish(struct search *s)
 {
+    jobs_end(s, true);
+    if (jobs_are_over(s) && !s->jobs.findings && !s->incomplete)
+        s->incomplete = INCOMPLETE_LOST;
     program_close(); /* who hears the result need not wait for more */
     tell_notes();
     program_weak_messages();
@@ -527,6 +560,8 @@ static void finish(struct search *s)
 void explore_by(bool (*execution)(struct search *))
 {
     struct search *s = prepare();
+    if (execution == explore_execution)
+        jobs_open(s, (int)option_number("workers", 1));
     while (execution(s))
         if (program_needs_fork())
             search_stop(s, INCOMPLETE_FORK);

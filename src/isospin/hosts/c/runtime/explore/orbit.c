@@ -16,13 +16,24 @@ enum { MOST_ELEMENTS = 120 };
 
 /* ---------------------------------------------------------------- sets of actions */
 
-static void seen_add(struct seen *set, uint32_t number)
+void seen_add(struct seen *set, uint32_t number)
 {
     GROW(set->bits, set->words, number / 64 + 1);
     set->bits[number / 64] |= 1ULL << (number % 64);
 }
 
-static void seen_join(struct seen *set, const struct seen *more)
+void seen_remove(struct seen *set, uint32_t number)
+{
+    if (number / 64 < set->words)
+        set->bits[number / 64] &= ~(1ULL << (number % 64));
+}
+
+bool seen_has(const struct seen *set, uint32_t number)
+{
+    return number / 64 < set->words && set->bits[number / 64] >> (number % 64) & 1;
+}
+
+void seen_join(struct seen *set, const struct seen *more)
 {
     if (!more->words)
         return;
@@ -259,10 +270,13 @@ void orbit_born(struct search *search, struct node *node)
 
 /* ---------------------------------------------------------------- leaving out */
 
-/* Go back to an event with which the thread may race: it, or if it cannot move there, all that can. */
-static void go_back(struct search *search, int event, int thread)
+void orbit_go_back(struct search *search, int event, int thread)
 {
     struct node *node = search->stack[event];
+    if (event <= search->jobs.base) {
+        jobs_wish(search, &(struct wish){.depth = event, .thread = thread, .back = true});
+        return;
+    }
     thread_set wanted = node->enabled & only(thread) ? only(thread) : node->enabled;
     /* SOUND: a node that explores nobody yet leaves out nobody, not the thread whose number a shift by -1 gives. */
     wanted &= ~(node->waiting | node->sleep | (node->thread < 0 ? 0 : only(node->thread)));
@@ -285,7 +299,7 @@ static void go_back_for(struct search *search, const struct node *node, uint32_t
             /* SOUND: if another thread has the lock before the event, the event that took it is also among these, or
              * known. */
             if (trail_admits_before(a, e))
-                go_back(search, e, a->thread);
+                orbit_go_back(search, e, a->thread);
         }
 }
 
@@ -295,6 +309,12 @@ static void go_back_for(struct search *search, const struct node *node, uint32_t
 static void leave_out(struct search *search, struct node *node, const struct seen *set, struct memo *memo,
                       const struct renaming *renaming, struct seen *images)
 {
+    struct seen whole = {0};
+    if (search->jobs.base >= 0) {
+        seen_join(&whole, set);
+        jobs_resolve(search, &whole);
+        set = &whole;
+    }
     for (unsigned i = 0; i < set->words; i++)
         for (uint64_t rest = set->bits[i]; rest; rest &= rest - 1)
             seen_add(images, mapped(memo, renaming, i * 64 + (unsigned)__builtin_ctzl(rest)));
@@ -302,6 +322,7 @@ static void leave_out(struct search *search, struct node *node, const struct see
         for (uint64_t rest = images->bits[i]; rest; rest &= rest - 1)
             go_back_for(search, node, i * 64 + (unsigned)__builtin_ctzl(rest));
     seen_join(&node->orbit.seen, images);
+    seen_clear(&whole);
 }
 
 /* SOUND: the races of what is left out with its own first operation.  Those of its twin may have been left to the
@@ -313,7 +334,7 @@ static void go_on_with_rivals(struct search *search, const struct node *node, in
         for (uint64_t rest = images->bits[i]; rest; rest &= rest - 1) {
             const struct action *a = action(i * 64 + (unsigned)__builtin_ctzl(rest));
             if (a->thread != thread && !action_joins(a) && dependent(&a->op, first))
-                go_back(search, search->height - 1, a->thread);
+                orbit_go_back(search, search->height - 1, a->thread);
         }
 }
 
@@ -323,6 +344,8 @@ bool orbit_skips(struct search *search, struct node *node, int thread)
         struct image *image = find_image(search, (int)twin, thread);
         if (!image)
             continue;
+        if (search->height - 1 == search->jobs.base)
+            jobs_disown(search); /* there is nothing to explore for a copy */
         struct seen images = {0};
         leave_out(search, node, &node->orbit.asleep[twin], &image->there, &image->renaming, &images);
         node->orbit.asleep[thread] = images;
@@ -501,6 +524,24 @@ void orbit_closed(struct node *parent, struct node *child)
     seen_join(&orbit->seen, &child->orbit.seen);
     choice_seen(orbit, child->orbit.seen);
     child->orbit.seen = (struct seen){0};
+}
+
+void orbit_sleep(struct node *node, int thread, uint32_t mark)
+{
+    struct orbit *orbit = &node->orbit;
+    for (unsigned i = 0; i < orbit->choice_count; i++)
+        seen_clear(&orbit->choices[i]);
+    orbit->choice_count = 0;
+    orbit->asleep[thread] = (struct seen){0};
+    orbit->owned |= only(thread);
+    seen_add(&orbit->asleep[thread], mark);
+}
+
+void orbit_explored(struct node *node, int thread, struct seen seen)
+{
+    seen_join(&node->orbit.seen, &seen);
+    node->orbit.asleep[thread] = seen;
+    node->orbit.owned |= only(thread);
 }
 
 void orbit_done(struct node *node, int thread)

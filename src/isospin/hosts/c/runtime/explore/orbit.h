@@ -45,7 +45,18 @@ struct symmetry {
     struct image *images;
 };
 
+void seen_add(struct seen *set, uint32_t action);
+void seen_remove(struct seen *set, uint32_t action);
+bool seen_has(const struct seen *set, uint32_t action);
+void seen_join(struct seen *set, const struct seen *more);
+
 void orbit_clear(struct node *node);
+/* In a copy (jobs.h): the thread that was being explored sleeps, and what is seen in its subtree is this for now. */
+void orbit_sleep(struct node *node, int thread, uint32_t mark);
+/* A copy has explored a thread; the set is the node's from now on. */
+void orbit_explored(struct node *node, int thread, struct seen seen);
+/* Go back to an event with which the thread may race: it, or if it cannot move there, all that can. */
+void orbit_go_back(struct search *search, int event, int thread);
 /* A node in which threads were born, or the first one: which renamings fix it?  The program is there. */
 void orbit_born(struct search *search, struct node *node);
 /* After the sleep set of a child is known: what is pending there was seen; is the execution the image of one that was

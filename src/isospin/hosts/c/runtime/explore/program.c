@@ -44,6 +44,8 @@ void program_restart(void)
 
 void program_close(void) { journal_restore(); }
 
+void program_copied(void) { fault_arm(); }
+
 int program_threads(void) { return now.threads; }
 
 const struct operation *program_pending(int thread)

@@ -1,8 +1,9 @@
-/* What the parts of the search share: the stack of states, limits, counts.  Only explore.c, orbit.c and orbit_sum.c
- * look in here. */
+/* What the parts of the search share: the stack of states, limits, counts.  Only explore.c, jobs.c, orbit.c and
+ * orbit_sum.c look in here. */
 #ifndef ISOSPIN_SEARCH_H
 #define ISOSPIN_SEARCH_H
 
+#include "explore/jobs.h"
 #include "explore/orbit.h"
 #include "explore/orbit_sum.h"
 #include "explore/trail.h"
@@ -25,6 +26,8 @@ struct node {
     bool cut; /* too deep */
     bool covered; /* nothing that follows needs to be explored */
     struct orbit orbit;
+    uint64_t begun; /* cycles: when the thread was chosen that is being explored */
+    struct gift *gift; /* the next one in `todo`, if a copy explores it */
 };
 
 struct known_finding {
@@ -55,6 +58,7 @@ struct search {
     bool child_more, child_ended; /* in fork mode: what the last child said */
     struct symmetry symmetry;
     struct orbit_sum sum;
+    struct jobs jobs;
     unsigned long nodes; /* how many were made */
 };
 
@@ -68,6 +72,8 @@ bool search_count(struct search *search, bool over);
 /* Nobody can go on.  Those that are held back make their failed rounds, so that they are seen to wait.  False: one of
  * the rounds would not fail again; then another execution shows what is next (await.h, 4). */
 bool search_fail_rounds(struct search *search);
+/* What a copy has found for a node that is ours, or is to be passed on. */
+void search_wish(struct search *search, const struct wish *wish);
 /* From nothing: what is visible has changed. */
 void search_start_again(struct search *search);
 

@@ -60,6 +60,7 @@ void tell_finding(struct search *s, const struct finding *f)
     new->finding = *f;
     new->next = s->findings;
     s->findings = new;
+    s->jobs.findings++;
     tell(s, f);
 }
 
@@ -81,9 +82,10 @@ static double estimate(const struct search *s)
 
 void tell_counts(const struct search *s, double now)
 {
-    message_number("executions", s->executions);
-    message_number("blocked", s->blocked);
-    message_number("transitions", s->transitions);
+    struct counts counts = jobs_counts(s);
+    message_number("executions", counts.executions);
+    message_number("blocked", counts.blocked);
+    message_number("transitions", counts.transitions);
     message_number("depth", s->depth);
     message_real("estimate", s->height ? estimate(s) : (double)s->executions);
     message_real("seconds", now - s->started);

@@ -2,6 +2,8 @@
  * have numbers that depend on the thread's own history only, and are closed before each execution. */
 #include "libc/files.h"
 
+#include "explore/jobs.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -182,6 +184,8 @@ void use_descriptor(int number, bool writes, void **entry)
     if (!running || number < 0 || number == 1 || number == 2 || number >= MOST_NUMBERS)
         return;
     touched = true;
+    if (number == 0)
+        jobs_alone(); /* all processes would read from the same place on */
     if (number == 0 && input_offset == (off_t)-1)
         learn_incomplete("the program reads its standard input, which is no file: it is empty");
     hidden(hidden_number((unsigned)number), true, entry);

@@ -27,6 +27,13 @@ void message_list_end(void);
 void message_finding(const struct finding *finding); /* what, message, thread, pc, other, other_pc, address */
 void message_end(void);
 
+/* In a copy of the process: messages are kept, and nobody can be asked. */
+void message_divert(void);
+/* What was kept, and how long it is. */
+const char *message_diverted(unsigned *size);
+/* Whole messages that another process kept. */
+void message_relay(const char *text, unsigned size);
+
 /* The next line from Python, without its end; NULL: there is nobody any more.  Valid until the next call. */
 const char *message_receive(void);
 

@@ -1,0 +1,70 @@
+/* Subtrees of the search as jobs for copies of the process; the executions are the same as those of one process.
+ *
+ * The same as ../../../engines/stateless/jobs.py; read there why nothing changes, and what copies wait for.  Answers are
+ * in memory that the processes share, so nothing here needs a descriptor.
+ */
+#ifndef ISOSPIN_JOBS_H
+#define ISOSPIN_JOBS_H
+
+#include "explore/orbit.h"
+#include "explore/trail.h"
+
+struct search;
+struct node;
+struct gift; /* a thread that a copy explores */
+
+/* What a race wants at a node above the subtree of a copy; `back`: the thread, or whoever can move, as orbit.c does. */
+struct wish {
+    thread_set first;
+    int depth, thread, earliest;
+    bool back;
+    int next; /* the one before it for the same depth, + 1 */
+};
+
+struct jobs {
+    struct team *team; /* NULL: there is only this process */
+    int workers;
+    int base; /* in a copy: where its subtree begins; else -1 */
+    struct page *own; /* in a copy: where it says how far it is */
+    struct wish *wishes;
+    unsigned wish_count, wish_room;
+    int *newest; /* wish for each depth, + 1 */
+    unsigned newest_room;
+    struct page **unseen; /* by the number of a mark: where it will be written what was seen */
+    unsigned marks, mark_room;
+    uint64_t grain; /* cycles: a subtree is given away if the one before it takes at least so long */
+    long long findings; /* that copies told */
+    long long taken, refused; /* answers of copies that were believed, and not */
+    bool alone; /* something outside is changed: nobody else may run */
+};
+
+/* With so many processes at a time. */
+void jobs_open(struct search *search, int workers);
+/* Before an execution: give something away, if somebody else may run.  A copy never comes back. */
+void jobs_give(struct search *search);
+/* The turn of the thread that was given away has come.  False: we have to explore it ourselves. */
+bool jobs_collect(struct search *search, struct node *node);
+/* The thread that was being explored is done: its copy may want to know what was seen. */
+void jobs_publish(struct search *search, struct node *node);
+/* In a copy, of a node above: write it down. */
+void jobs_wish(struct search *search, const struct wish *wish);
+bool jobs_is_wished(const struct search *search, const struct wish *wish);
+/* What was seen, also by those who had not told it: waits for them. */
+void jobs_resolve(struct search *search, struct seen *set);
+/* A copy cannot be believed: it ends at once.  Nothing, if this is none. */
+void jobs_disown(const struct search *search);
+/* Whoever helps has to stop, and says what it has found; or is not needed any more. */
+void jobs_end(struct search *search, bool listen);
+/* Was it found elsewhere what all look for? */
+bool jobs_are_over(const struct search *search);
+/* How many in all, with those that copies have made so far. */
+struct counts {
+    long long executions, blocked, transitions;
+};
+struct counts jobs_counts(const struct search *search);
+/* Tell the same to who made this copy. */
+void jobs_tell(const struct search *search);
+/* Something outside of the process is about to be used that all copies would share. */
+void jobs_alone(void);
+
+#endif
