@@ -27,12 +27,11 @@ from typing import Any, Generic, NamedTuple
 from ...core.records import dataclass
 from .depth_first import AnyNode, DepthFirst
 from .protocol import Copyable, Program, Thread
-from .search import ScheduleFinding, SearchEnds, SearchRequest
+from .search import LOST, ScheduleFinding, SearchEnds, SearchRequest
 from .team import Copy, Team, Unanswered, leave
 
 __all__ = ["JobSearch", "Unseen", "Wish"]
 
-LOST = "a part of the search that another process did was lost (--workers)"
 GRAIN = 0.05  # seconds of work: a subtree is given away if the one before it takes at least so long
 
 
@@ -256,6 +255,7 @@ class JobSearch(DepthFirst[AnyNode], Generic[AnyNode]):
         self.team.close()
 
     def end_copies(self) -> None:
+        """All that still run: they stop, and what they say is counted."""
         assert self.team is not None
         gifts = [node.gift for node in self.stack if node.gift is not None]
         if gifts:

@@ -17,6 +17,8 @@ from ...core.records import dataclass
 from .protocol import ExecutedStep, Found, Program, Renaming, Step, Thread, choice_counter
 from .trail import Trail
 
+LOST = "a part of the search that another process did was lost (--workers)"
+
 
 @dataclass(frozen=True)
 class SearchProgress:

@@ -15,8 +15,7 @@ from threading import Timer
 from ...core import deadline
 from ...core.errors import InternalError
 from ...core.records import dataclass
-from ...engines.stateless.jobs import LOST
-from ...engines.stateless.search import ScheduleFinding, SearchProgress, SearchRequest, SearchResult
+from ...engines.stateless.search import LOST, ScheduleFinding, SearchProgress, SearchRequest, SearchResult
 from .constants import Incomplete
 from .wire import (
     Answers,
@@ -158,7 +157,7 @@ class CExploration:
         """Note what a message says."""
         match message:
             case FindingMessage():
-                self.note(CFinding(message.found, message.steps, message.learnt))
+                self.note(message)
             case NoteMessage():
                 self.seen.notes.append(message.found)
             case OrderMessage():
@@ -177,14 +176,13 @@ class CExploration:
             case _:
                 raise Damaged
 
-    def note(self, finding: CFinding) -> None:
+    def note(self, message: FindingMessage) -> None:
         """Several processes may have found the same."""
-        kind, places = finding.found.kind, {finding.found.pc, finding.found.other_pc}
-        said = "" if kind == "race" else finding.found.message
-        key = kind, frozenset(places), said
+        found = message.found
+        key = found.kind, frozenset({found.pc, found.other_pc}), "" if found.kind == "race" else found.message
         if key not in self.told and (self.asked.all_errors or not self.told):
             self.told.add(key)
-            self.seen.findings.append(finding)
+            self.seen.findings.append(CFinding(found, message.steps, message.learnt))
 
     def tell_progress(self, m: CountsMessage) -> None:
         if self.asked.progress is not None and not self.interrupted:

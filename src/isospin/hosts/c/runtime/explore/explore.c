@@ -48,7 +48,6 @@ struct search *search_new(void)
     return s;
 }
 
-/* The search ends; the reason is NULL if it found what it looked for. */
 void search_stop(struct search *s, const char *why)
 {
     s->over = true;
@@ -160,8 +159,6 @@ static void ended(struct search *s, struct node *node);
 
 enum { PAST = INT32_MAX }; /* the program has to be started again */
 
-/* Nobody can go on.  Those that are held back make their failed rounds, so that they are seen to wait.  False: one of
- * the rounds would not fail again; then another order of the execution shows what is next (await.h, 4). */
 bool search_fail_rounds(struct search *s)
 {
     thread_set held = program_held();
@@ -411,7 +408,6 @@ static void select_thread(struct search *s, struct node *node, int thread)
     node->begun = cycles_now();
 }
 
-/* From nothing: what is visible has changed. */
 void search_start_again(struct search *s)
 {
     jobs_disown(s);
@@ -486,36 +482,14 @@ bool explore_execution(struct search *s)
 
 /* ---------------------------------------------------------------- the whole */
 
-static void result(struct search *s, const char *why)
-{
-    double now = seconds_now();
-    message_begin(MESSAGE_RESULT);
-    tell_counts(s, now);
-    message_text("incomplete", why ? why : INCOMPLETE_NOTHING);
-    message_text("reason", program_incomplete() ? program_incomplete() : "");
-    message_number("reason_pc", (long long)(uintptr_t)program_incomplete_at());
-    message_text("needs_fork", program_needs_fork() ? program_needs_fork() : "");
-    message_number("rounds", s->rounds + 1);
-    message_number("orbit_sum", s->sum.total);
-    message_number("copies_taken", s->jobs.taken);
-    message_number("copies_refused", s->jobs.refused);
-    message_number("symmetry_checks", s->symmetry.checks);
-    message_number("symmetry_successes", s->symmetry.successes);
-    message_number("symmetry_skipped", s->symmetry.skipped);
-    message_number("symmetry_covered", s->symmetry.covered);
-    uint64_t cycles = cycles_now() - s->first_cycle;
-    message_real("symmetry_seconds", (double)s->symmetry.cycles / (double)cycles * (now - s->started));
-    message_end();
-}
-
 void search_result(struct search *s)
 {
     /* SOUND: backtracking is computed from what was seen; under a bound on preemptions something was not. */
     bool bounded = s->max_preemptions >= 0 && !s->over && !s->incomplete;
-    result(s, bounded ? INCOMPLETE_PREEMPTIONS : s->incomplete);
+    tell_result(s, bounded ? INCOMPLETE_PREEMPTIONS : s->incomplete);
 }
 
-void search_broken(struct search *s, const char *why) { result(s, why); }
+void search_broken(struct search *s, const char *why) { tell_result(s, why); }
 
 static struct search *current;
 

@@ -3,7 +3,7 @@
 #ifndef ISOSPIN_SEARCH_H
 #define ISOSPIN_SEARCH_H
 
-#include "explore/jobs.h"
+#include "jobs/jobs.h"
 #include "explore/orbit.h"
 #include "explore/orbit_sum.h"
 #include "explore/trail.h"
@@ -81,6 +81,8 @@ void search_start_again(struct search *search);
 void tell_finding(struct search *search, const struct finding *finding); /* if it is new */
 void tell_notes(void);
 void tell_counts(const struct search *search, double now);
+/* The last message; `why` it is incomplete, or NULL. */
+void tell_result(const struct search *search, const char *why);
 
 static inline struct node *top(const struct search *search) { return search->stack[search->height - 1]; }
 

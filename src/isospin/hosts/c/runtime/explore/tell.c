@@ -2,6 +2,7 @@
 #include "explore/arena.h"
 #include "explore/program.h"
 #include "explore/search.h"
+#include "fibers/stopwatch.h"
 #include "wire/message.h"
 
 #include <string.h>
@@ -89,4 +90,26 @@ void tell_counts(const struct search *s, double now)
     message_number("depth", s->depth);
     message_real("estimate", s->height ? estimate(s) : (double)s->executions);
     message_real("seconds", now - s->started);
+}
+
+void tell_result(const struct search *s, const char *why)
+{
+    double now = seconds_now();
+    message_begin(MESSAGE_RESULT);
+    tell_counts(s, now);
+    message_text("incomplete", why ? why : INCOMPLETE_NOTHING);
+    message_text("reason", program_incomplete() ? program_incomplete() : "");
+    message_number("reason_pc", (long long)(uintptr_t)program_incomplete_at());
+    message_text("needs_fork", program_needs_fork() ? program_needs_fork() : "");
+    message_number("rounds", s->rounds + 1);
+    message_number("orbit_sum", s->sum.total);
+    message_number("copies_taken", s->jobs.taken);
+    message_number("copies_refused", s->jobs.refused);
+    message_number("symmetry_checks", s->symmetry.checks);
+    message_number("symmetry_successes", s->symmetry.successes);
+    message_number("symmetry_skipped", s->symmetry.skipped);
+    message_number("symmetry_covered", s->symmetry.covered);
+    uint64_t cycles = cycles_now() - s->first_cycle;
+    message_real("symmetry_seconds", (double)s->symmetry.cycles / (double)cycles * (now - s->started));
+    message_end();
 }

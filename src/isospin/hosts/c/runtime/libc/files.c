@@ -2,7 +2,7 @@
  * have numbers that depend on the thread's own history only, and are closed before each execution. */
 #include "libc/files.h"
 
-#include "explore/jobs.h"
+#include "jobs/jobs.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -6,7 +6,7 @@
 #include "libc/files.h"
 
 #include "explore/arena.h"
-#include "explore/jobs.h"
+#include "jobs/jobs.h"
 
 #include <dirent.h>
 #include <errno.h>

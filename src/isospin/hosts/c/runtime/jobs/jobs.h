@@ -1,7 +1,7 @@
 /* Subtrees of the search as jobs for copies of the process; the executions are the same as those of one process.
  *
- * The same as ../../../engines/stateless/jobs.py; read there why nothing changes, and what copies wait for.  Answers are
- * in memory that the processes share, so nothing here needs a descriptor.
+ * The same as ../../../engines/stateless/jobs.py; read there why nothing changes, and what copies wait for.  Answers
+ * are in memory that the processes share, so nothing here needs a descriptor.
  */
 #ifndef ISOSPIN_JOBS_H
 #define ISOSPIN_JOBS_H

@@ -1,7 +1,7 @@
 /* Reference: Yang, Chen, Gopalakrishnan, Kirby, SPIN 2007; Simsa, Bryant, Gibson, Hickey, RV 2012.
  * Differs: as ../../../engines/stateless/jobs.py says: the tree is exactly the one of a single process.
  */
-#include "explore/jobs.h"
+#include "jobs/jobs.h"
 
 #include "explore/arena.h"
 #include "explore/explore.h"
@@ -18,7 +18,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { ROOM = 1 << 28, PAUSE = 200000 /* ns */, LAST_WORDS = 5000 /* pauses */, MARK = 255 /* a kind of no operation */ };
+enum {
+    ROOM = 1 << 28,
+    PAUSE = 200000 /* ns */,
+    LAST_WORDS = 5000 /* pauses */,
+    MARK = 255 /* a kind of no operation */
+};
 
 /* What all processes of the search share. */
 struct team {
@@ -207,7 +212,8 @@ bool jobs_is_wished(const struct search *s, const struct wish *wish)
         return false;
     for (int i = jobs->newest[wish->depth]; i; i = jobs->wishes[i - 1].next) {
         const struct wish *w = &jobs->wishes[i - 1];
-        if (w->first == wish->first && w->thread == wish->thread && w->earliest == wish->earliest && w->back == wish->back)
+        if (w->first == wish->first && w->thread == wish->thread && w->earliest == wish->earliest &&
+            w->back == wish->back)
             return true;
     }
     return false;
@@ -282,10 +288,17 @@ static void put_answer(struct search *s, struct gift *gift)
     const char *said = message_diverted(&text);
     if (wishes > ROOM / 8 || text > ROOM / 8)
         return;
-    *a = (struct answer){.counts = {s->executions, s->blocked, s->transitions}, .depth = s->depth, .sum = s->sum.total,
-                         .checks = s->symmetry.checks, .successes = s->symmetry.successes,
-                         .skipped = s->symmetry.skipped, .covered = s->symmetry.covered, .incomplete = s->incomplete,
-                         .wishes = s->jobs.wish_count, .text = text, .findings = (int)s->jobs.findings,
+    *a = (struct answer){.counts = {s->executions, s->blocked, s->transitions},
+                         .depth = s->depth,
+                         .sum = s->sum.total,
+                         .checks = s->symmetry.checks,
+                         .successes = s->symmetry.successes,
+                         .skipped = s->symmetry.skipped,
+                         .covered = s->symmetry.covered,
+                         .incomplete = s->incomplete,
+                         .wishes = s->jobs.wish_count,
+                         .text = text,
+                         .findings = (int)s->jobs.findings,
                          .stopped = s->over};
     if (wishes)
         memcpy(room, s->jobs.wishes, wishes);

@@ -1,0 +1,214 @@
+"""C programs that several processes search: the executions, sums and findings are those of one process."""
+
+from __future__ import annotations
+
+import platform
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+import isospin
+from isospin.core.verdict import Outcome
+from isospin.engines.stateless.search import SearchRequest
+from isospin.hosts.c.building import build
+from isospin.hosts.c.building.compilers import find_compiler
+from isospin.hosts.c.known import Places
+from isospin.hosts.c.run import CExploration, CResult
+from tests.hosts.c import c_memory
+from tests.support import c_writer, memory_programs
+from tests.support.generators import random_c_cells, random_c_numbers, random_c_threads, random_c_waits
+
+pytestmark = [
+    pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="the C host is for x86-64 only"),
+    pytest.mark.skipif(shutil.which("cc") is None and shutil.which("gcc") is None, reason="there is no C compiler"),
+]
+COUNTS = ("executions", "blocked", "transitions", "depth", "orbit_sum", "incomplete")
+GIVE_ALL = {"grain": 0}  # whatever can be given away is
+MOST = 1500  # executions
+
+
+@pytest.fixture(scope="module")
+def host(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return c_memory.host(tmp_path_factory.mktemp("host"))
+
+
+def compare_in_memory(host: Path, seeds: range) -> int:
+    """How many subtrees were explored by others."""
+    codes, taken = [memory_programs.random_code(seed) for seed in seeds], 0
+    for symmetry in (0, 1):
+        options = f"all_errors=1 symmetry={symmetry}"
+        alone = c_memory.explore(host, codes, f"{options} max_executions=20000")
+        small = [(code, one) for code, one in zip(codes, alone, strict=True) if one.executions < 20000]
+        for workers in (2, 3):
+            found = c_memory.explore(host, [code for code, _ in small], f"{options} grain=0 workers={workers}")
+            for (_, one), many in zip(small, found, strict=True):
+                assert [many.result[name] for name in COUNTS] == [one.result[name] for name in COUNTS]
+                assert many.places == one.places
+                taken += many.result["copies_taken"]
+    return taken
+
+
+def test_the_same_executions(host: Path) -> None:
+    assert compare_in_memory(host, range(150)) > 50
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("start", range(1000, 11000, 1000))
+def test_the_same_executions_in_many(host: Path, start: int) -> None:
+    assert compare_in_memory(host, range(start, start + 1000)) > 50
+
+
+def test_a_failure_ends_all(host: Path) -> None:
+    (answer,) = c_memory.explore(host, [memory_programs.figure_5()], "grain=0 workers=2")
+    assert len(answer.findings) == 1
+    assert not answer.result["incomplete"]
+
+
+def test_executions_are_limited(host: Path) -> None:
+    (answer,) = c_memory.explore(host, [memory_programs.counters(5)], "grain=0 workers=3 max_executions=500")
+    assert answer.result["incomplete"] == "executions"
+    assert 500 <= answer.executions < 2000
+
+
+# ------------------------------------------------------------------------------------------------ real programs
+
+
+def explored(executable: Path, symmetry: str, workers: int, arguments: Sequence[str]) -> tuple[CResult, int]:
+    asked = SearchRequest(all_errors=True, symmetry=symmetry, workers=workers, max_executions=MOST)
+    answers = Places(executable, build.runtime_library(find_compiler("")))
+    exploration = CExploration(executable, asked, arguments, False, answers, GIVE_ALL)
+    result = exploration.result()
+    return result, 0 if exploration.ended is None else exploration.ended.copies_taken
+
+
+def compare(text: str, programs: int, directory: Path, flags: Sequence[str] = ()) -> int:
+    """Of so many programs in one, chosen by the argument; how many subtrees were explored by others."""
+    source, taken = directory / "programs.c", 0
+    source.write_text(text)
+    executable = Path(shutil.copy(build.build([source], ["-w", *flags], ""), directory / "program"))
+    for number in range(programs):
+        for symmetry in ("none", "discovered"):
+            alone, _ = explored(executable, symmetry, 1, [str(number)])
+            for workers in (2, 3) if not alone.incomplete else ():
+                found, given = explored(executable, symmetry, workers, [str(number)])
+                assert [getattr(found, name) for name in COUNTS] == [getattr(alone, name) for name in COUNTS], number
+                assert places(found) == places(alone), number
+                assert found.outcomes == alone.outcomes
+                taken += given
+    return taken
+
+
+def places(result: CResult) -> set[tuple[str, str]]:
+    return {(f.found.kind, f.found.message if f.found.kind != "race" else "") for f in result.findings}
+
+
+def texts(seeds: range) -> Iterator[tuple[str, int]]:
+    """Programs with locks and atomics, with awaits, with threads with numbers, with cells of threads."""
+    codes = [code for code in map(memory_programs.random_code, seeds) if c_writer.suits(code)]
+    yield c_writer.text(codes), len(codes)
+    waiting = [random_c_waits.make(seed) for seed in seeds]
+    yield random_c_waits.text(waiting, [[] for _ in waiting]), len(waiting)
+    for generator in (random_c_threads, random_c_numbers, random_c_cells):
+        yield generator.text(list(seeds)), len(seeds)
+
+
+def test_the_same_executions_of_real_programs(tmp_path: Path) -> None:
+    text, programs = next(texts(range(12)))
+    assert compare(text, programs, tmp_path) > 5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("start", range(3000, 3100, 20))
+def test_the_same_executions_of_many_real_programs(start: int, tmp_path: Path) -> None:
+    for text, programs in texts(range(start, start + 20)):
+        compare(text, programs, tmp_path)
+
+
+FILES = """
+#include <assert.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int turns;
+
+static void *add(void *name)
+{
+    for (int i = 0; i < 2; i++) {
+        pthread_mutex_lock(&m);
+        FILE *file = fopen("count", turns++ ? "r+" : "w+");
+        char text[16] = "0";
+        fgets(text, sizeof text, file);
+        rewind(file);
+        fprintf(file, "%d", atoi(text) + 1);
+        fclose(file);
+        pthread_mutex_unlock(&m);
+    }
+    return name;
+}
+
+int main(void)
+{
+    pthread_t t[3];
+    for (int i = 0; i < 3; i++)
+        pthread_create(&t[i], NULL, add, NULL);
+    for (int i = 0; i < 3; i++)
+        pthread_join(t[i], NULL);
+    FILE *file = fopen("count", "r");
+    char text[16] = "0";
+    fgets(text, sizeof text, file);
+    assert(atoi(text) == 6);
+    return 0;
+}
+"""
+
+
+def test_who_writes_files_is_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two executions at a time would see what the other one writes."""
+    monkeypatch.chdir(tmp_path)
+    source = tmp_path / "files.c"
+    source.write_text(FILES)
+    executable = build.build([source])
+    alone, _ = explored(executable, "none", 1, [])
+    found, taken = explored(executable, "none", 3, [])
+    assert (found.executions, found.findings, taken) == (alone.executions, [], 0)
+    assert not (tmp_path / "count").exists()
+
+
+LOST = """
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_int x;
+
+static void *add(void *name)
+{
+    int before = x;
+    x = before + 1;
+    return name;
+}
+
+int main(void)
+{
+    pthread_t t[5];
+    for (int i = 0; i < 5; i++)
+        pthread_create(&t[i], NULL, add, NULL);
+    for (int i = 0; i < 5; i++)
+        pthread_join(t[i], NULL);
+    assert(x > 1);
+    return 0;
+}
+"""
+
+
+def test_a_failure_is_shown(tmp_path: Path) -> None:
+    source = tmp_path / "lost.c"
+    source.write_text(LOST)
+    found = isospin.check(source, workers=2)
+    assert found.outcome is Outcome.VIOLATED
+    assert [v.kind for v in found.violations] == ["assertion"]
+    assert found.violations[0].trace.steps
