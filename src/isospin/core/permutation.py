@@ -54,8 +54,8 @@ def orbits(generators: Iterable[Permutation], points: Iterable[int]) -> list[lis
         orbit, todo = {start}, [start]
         while todo:
             point = todo.pop()
-            for image in (g[point] for g in moves):
-                if image not in orbit:
+            for move in moves:
+                if (image := move[point]) not in orbit:
                     orbit.add(image)
                     todo.append(image)
         done |= orbit

@@ -30,12 +30,14 @@ def _links(symmetries: Symmetries) -> dict[int, set[int]]:
     result: dict[int, set[int]] = {}
     normal, movables = Normal(), symmetries.movables
     actions = [fact for fact in symmetries.facts if fact.actions]
-    ids = {normal.form(fact.term, {}): fact.actions for fact in actions}
+    forms: dict[int, int] = {}
+    ids = {normal.form(fact.term, {}, forms): fact.actions for fact in actions}
     for generator in symmetries.group.generators:
         rename = {movables[i]: movables[image] for i, image in enumerate(generator) if i != image}
+        forms = {}
         for fact in actions:
             for here in fact.actions:
-                result.setdefault(here, set()).update(ids[normal.form(fact.term, rename)])
+                result.setdefault(here, set()).update(ids[normal.form(fact.term, rename, forms)])
     return result
 
 

@@ -113,7 +113,7 @@ def reduce(
 ) -> Reduction:
     """Find the symmetries of a model, and choose the strategy with this name; `heap`: fold heaps too."""
     prepared = prepare(model)
-    found = detect(prepared.model, model.claims, keep_start)
+    found = detect(prepared.model, model.claims, keep_start, prepared.loops)
     live = None if keep_start else find_births(model)
     if isinstance(live, Births) and _folds_more(live, found):
         prepared = Prepared(live.model)

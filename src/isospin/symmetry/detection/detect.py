@@ -20,7 +20,7 @@ from itertools import pairwise
 
 from ...core.errors import NOWHERE, InternalError, Location
 from ...core.model import Claim, Model, Variable
-from ...core.permutation import Permutation, cycles, orbits
+from ...core.permutation import Permutation, compose, cycles, inverse, orbits
 from ...core.records import dataclass
 from ...core.verdict import Family, Refusal
 from ...semantics.interp import Interpreter
@@ -36,7 +36,7 @@ from .facts import Fact
 from .graph import Colours, FactGraph
 from .justify import Judge
 from .later import begin_later
-from .loops import fold_loops
+from .loops import KnownLoops, fold_loops
 from .population import NotFoldable, Population, populate
 from .sorts import Sorts
 from .specialise import OwnCode, specialise
@@ -44,6 +44,7 @@ from .terms import facts
 from .value_class import ValueClass
 
 MOST_TRIES = 4000
+MANY = 16  # so many alike points are rather exchanged all at once
 MOST_REFUSALS = 6
 MOST_BLAME = 6000  # facts times classes: to find out who is to blame takes as many searches as there are classes
 
@@ -150,11 +151,15 @@ def _pause_collector() -> Iterator[None]:
 
 
 @_pause_collector()
-def detect(model: Model, claims: Iterable[Claim] = (), keep_start: bool = False) -> Symmetries:
+def detect(
+    model: Model, claims: Iterable[Claim] = (), keep_start: bool = False, loops: KnownLoops | None = None
+) -> Symmetries:
     """The symmetries of a model that keep the given claims too; `prepare` the model first.
 
     `keep_start`: only those that keep the initial state.  Whoever exchanges whole runs needs that.
+    `loops`: what is known of its loops.
     """
+    loops = loops or KnownLoops()
     interpreter = Interpreter(model)
     none = Symmetries(model, interpreter, Group((), 0))
     try:
@@ -163,21 +168,22 @@ def detect(model: Model, claims: Iterable[Claim] = (), keep_start: bool = False)
         return Symmetries(model, interpreter, Group((), 0), (refused.refusal,))
     except Fault:
         return none
-    found = _Detector(model, interpreter, population, tuple(claims), keep_start).symmetries()
+    found = _Detector(model, interpreter, population, tuple(claims), keep_start, loops).symmetries()
     if keep_start or not found.refused:
         return found
-    return _detect_later(model, interpreter, population, tuple(claims), found)
+    return _detect_later(model, interpreter, population, tuple(claims), found, loops)
 
 
 def _detect_later(
-    model: Model, interpreter: Interpreter, population: Population, claims: tuple[Claim, ...], found: Symmetries
-) -> Symmetries:
+    model: Model, interpreter: Interpreter, population: Population, claims: tuple[Claim, ...], found: Symmetries,
+    loops: KnownLoops,
+) -> Symmetries:  # fmt: skip
     """What is found when folding begins later, if that is more: as early as possible."""
     later = begin_later(model, population)
     best, low, high = found, 0, len(later) - 1
     while low <= high:  # the later, the more
         middle = high if best is found else (low + high) // 2
-        new = _Detector(model, interpreter, later[middle], claims, keep_start=False).symmetries()
+        new = _Detector(model, interpreter, later[middle], claims, keep_start=False, loops=loops).symmetries()
         better = new.order > found.order and new.order >= best.order
         if best is found and not better:
             return found
@@ -193,12 +199,12 @@ class _Detector:
 
     def __init__(
         self, model: Model, interpreter: Interpreter, population: Population, claims: tuple[Claim, ...],
-        keep_start: bool,
+        keep_start: bool, loops: KnownLoops,
     ) -> None:  # fmt: skip
         self.model, self.interpreter, self.population, self.claims = model, interpreter, population, claims
         # SOUND: who sees single steps sees the middle of an atomic sequence.
         whole_moves = not claims and not keep_start
-        self.owns: list[OwnCode] = fold_loops(model, specialise(model, population), whole_moves)
+        self.owns: list[OwnCode] = fold_loops(model, specialise(model, population), whole_moves, loops)
         self.sorts = Sorts(model, interpreter, population.state, self.owns)
         for claim in claims:
             for atom in atoms(claim.formula) if claim.formula is not None else ():
@@ -301,7 +307,7 @@ class _Detector:
 
     def generate(self) -> list[Permutation]:
         """From the deepest stabiliser up: one generator for each new image of a base point."""
-        found: list[Permutation] = []
+        found = [exchange for family in self.large_families() for exchange in self.all_exchanges(family)]
         for level in range(len(self.base) - 1, -1, -1):
             point = self.base[level]
             fixed = [g for g in found if all(g[b] == b for b in self.base[:level])]
@@ -314,6 +320,28 @@ class _Detector:
                     found.append(new)
                     fixed.append(new)
                     orbit = orbits(fixed, [point])[0]
+        return found
+
+    def large_families(self) -> list[list[int]]:
+        """Many points that look alike."""
+        found: dict[int, list[int]] = {}
+        for point in self.base:
+            found.setdefault(self.stable[point], []).append(point)
+        return [family for family in found.values() if len(family) >= MANY]
+
+    def all_exchanges(self, family: list[int]) -> list[Permutation]:
+        """All exchanges of neighbours, if there is one, and all can move up: the others are conjugates of it, which is
+        much less work than to find them one by one."""
+        first = self.guess(family[0], family[1])
+        if first is None or any(first[p] != p for p in range(self.points) if p not in family[:2]):
+            return []
+        up = dict(pairwise((*family, family[0])))
+        whole = self.leaf([up.get(b, b) for b in self.base])
+        if whole is None:
+            return []
+        found, back = [first], inverse(whole)
+        for _ in family[2:]:
+            found.append(compose(whole, compose(found[-1], back)))
         return found
 
     def look_ahead(self) -> None:
@@ -332,15 +360,21 @@ class _Detector:
 
     def map_to(self, level: int, image: int) -> Permutation | None:
         """An automorphism that moves a base point there, and none before."""
-        guess = self.graph.guess_exchange(self.base[level], image)
-        # SOUND: what was given a name stays where it is, or a permutation of the points would not say all.
-        if guess is not None and all(self.begin[i] == self.begin[j] for i, j in enumerate(guess)):
+        guess = self.guess(self.base[level], image)
+        if guess is not None:
             return guess
         self.look_ahead()
         self.told_apart(level)
         if not self.may_map(level, image):
             return None
         return self.swap(level, image) or self.extend([*self.base[:level], image])
+
+    def guess(self, point: int, image: int) -> Permutation | None:
+        """An exchange of two points that leaves the other points where they are."""
+        guess = self.graph.guess_exchange(point, image)
+        # SOUND: what was given a name stays where it is, or a permutation of the points would not say all.
+        is_named = guess is not None and any(self.begin[i] != self.begin[j] for i, j in enumerate(guess))
+        return None if is_named else guess
 
     def swap(self, level: int, image: int) -> Permutation | None:
         """The guess that is right most often: two processes change places."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple, TypeAlias
 
 from ...core.errors import NOWHERE, Location
@@ -33,3 +34,12 @@ class Fact(NamedTuple):
     text: str = ""  # what it says, for reports
     actions: tuple[int, ...] = ()  # the ids of the actions that it speaks of
     start: bool = False  # it speaks of the state where runs begin, and of nothing that lasts
+
+
+def flattened(op: str, children: Iterable[Term]) -> tuple[Term, ...]:
+    """a && (b && c) is one conjunction of three."""
+    flat: list[Term] = []
+    for child in children:
+        same = isinstance(child, TermNode) and child.label == (op,)
+        flat += child.children if isinstance(child, TermNode) and same else (child,)
+    return tuple(flat)

@@ -26,19 +26,19 @@ class Unclear(Exception):
 
 
 def truth(e: Expr) -> Expr:
-    """1 if the value is not 0, else 0."""
+    """1 if the value is not 0, else 0; what is known is `TRUE` or `FALSE` itself."""
     if isinstance(e, Const):
-        return Const(int(e.value != 0))
+        return TRUE if e.value else FALSE
     if isinstance(e, Conditional) and isinstance(e.then, Const) and isinstance(e.otherwise, Const):
         yes, no = e.then.value != 0, e.otherwise.value != 0
-        return Const(int(yes)) if yes == no else e.condition if yes else negated(e.condition)
+        return (TRUE if yes else FALSE) if yes == no else e.condition if yes else negated(e.condition)
     return e if is_boolean(e) else Binary("!=", e, FALSE)
 
 
 def negated(e: Expr) -> Expr:
     e = truth(e)
     if isinstance(e, Const):
-        return Const(1 - e.value)
+        return FALSE if e.value else TRUE
     if isinstance(e, Unary) and e.op == "!":
         return truth(e.operand)
     if isinstance(e, Binary) and e.op in _OPPOSITE:
@@ -263,6 +263,8 @@ def _joined_choices(condition: Expr, then: Expr, otherwise: Expr) -> Expr | None
 
 def _joined_sums(condition: Expr, then: Expr, otherwise: Expr) -> Expr | None:
     """`c -> s + a : s + b` is `s + (c -> a : b)`."""
+    if isinstance(then, Const) and isinstance(otherwise, Const):
+        return None
     begin, here, there = _shared_beginning(then, otherwise)
     if begin is None:
         return None

@@ -9,7 +9,7 @@ those beside it, and nobody else is looked at again: in a ring of a hundred, new
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
 from ...core.permutation import Permutation
@@ -26,17 +26,21 @@ class FactGraph:
         self.facts = facts
         self.movables: list[Name] = list(points)
         self.number = {name: i for i, name in enumerate(self.movables)}
+        self.seen: dict[int, int] = {}  # terms that are parts of several facts, by identity
         for fact in facts:
             self.collect(fact.term)
         self.size = len(self.movables)
+        self.seen.clear()
         self.labels: dict[tuple[str | int | bool, ...], int] = {}
         self.nodes: list[tuple[int, tuple[int, ...], bool]] = []
         self.shared: dict[tuple[int, tuple[int, ...]], int] = {}
         self.roots = [self.add(fact.term) for fact in facts]
+        self.seen.clear()
         self.top = set(self.roots)
         self.parents = self.find_parents()
         self.beside = self.find_beside()
         self.blocks = self.find_blocks()
+        self.done: set[tuple[int, int]] = set()  # terms that change places already, as far as `exchange` knows
         kinds = [self.kind(name) for name in self.movables]
         self.start: Colours = kinds + [7 * label + 3 for label, _, _ in self.nodes]
 
@@ -45,13 +49,17 @@ class FactGraph:
             if term.name not in self.number:
                 self.number[term.name] = len(self.movables)
                 self.movables.append(term.name)
-            return
-        for child in term.children:
-            self.collect(child)
+        elif id(term) not in self.seen:
+            self.seen[id(term)] = 0
+            for child in term.children:
+                self.collect(child)
 
     def add(self, term: Term) -> int:
         if isinstance(term, Ref):
             return self.number[term.name]
+        known = self.seen.get(id(term))
+        if known is not None:
+            return known
         children = [self.add(child) for child in term.children]
         if term.unordered:
             children.sort()
@@ -60,6 +68,7 @@ class FactGraph:
         if key not in self.shared:
             self.shared[key] = self.size + len(self.nodes)
             self.nodes.append((label, tuple(children), term.unordered))
+        self.seen[id(term)] = self.shared[key]
         return self.shared[key]
 
     def find_blocks(self) -> dict[int, list[int]]:
@@ -172,40 +181,48 @@ class FactGraph:
 
     def guess_exchange(self, a: int, b: int) -> Permutation | None:
         """Exchange two processes and whatever stands in the same places of what is written about them."""
-        images = self.exchanged(a, b)
-        if images is None:
-            return None
-        found = tuple(images.get(i, i) for i in range(self.size))
-        return found if self.is_automorphism(found) else None
+        for is_alone in (True, False):  # what others say of the two is seldom needed, and much where all name all
+            images = self.exchanged(a, b, is_alone)
+            if images is not None:
+                found = tuple(images.get(i, i) for i in range(self.size))
+                if self.is_automorphism(found):
+                    return found
+        return None
 
-    def exchanged(self, a: int, b: int) -> dict[int, int] | None:
-        """What seems to change places if two processes do; None if they have different facts."""
+    def exchanged(self, a: int, b: int, is_alone: bool = False) -> dict[int, int] | None:
+        """What seems to change places if two processes do; None if they have different facts.  `is_alone`: only their
+        own facts are looked at."""
         images = {a: b, b: a}
         if len(self.blocks.get(a, ())) != len(self.blocks.get(b, ())):
             return None
-        pairs = list(self.paired(a, b))
+        self.done.clear()
+        pairs = list(self.paired(a, b, is_alone))
         for is_clear in (True, False):  # what can be nothing else says what becomes of the rest
             for x, y, alone in pairs:
                 known = len(images)
                 if alone is is_clear and not self.exchange(x, y, images):
+                    self.done.clear()
                     while len(images) > known:
                         images.popitem()
             if not self.spread(images):
                 return None
         return images
 
-    def paired(self, a: int, b: int) -> Iterator[tuple[int, int, bool]]:
+    def paired(self, a: int, b: int, is_alone: bool) -> Iterator[tuple[int, int, bool]]:
         """Which facts seem to become which if two processes change places: those that name the same processes then, in
         the order in which they were written; all facts about the two, and what others say of them.  With each: is it
         the only one?"""
         images = {a: b, b: a}
-        moved = {p: self.named_pids[p] for p in images}
+        named = self.named_pids
+        moved = {a: named[b], b: named[a]}
         for node in self.above([a, b]):
-            moved[node] = self.pids_in(node, lambda c: moved[images.get(c, c)] if c in moved else self.named_pids[c])
-        theirs = ((c, x) for x in moved if (c := self.owner_of.get(x, a)) not in images)
+            moved[node] = self.pids_in(
+                node, [moved[c] if c in moved else named[c] for c in self.nodes[node - self.size][1]]
+            )
+        theirs = () if is_alone else ((c, x) for x in moved if (c := self.owner_of.get(x, a)) not in images)
         taken: Counter[tuple[int, int]] = Counter()
         for c, x in (*((a, x) for x in self.blocks.get(a, ())), *theirs):
-            key = (images.get(c, c), moved.get(x, self.named_pids[x]))
+            key = (images.get(c, c), moved[x] if x in moved else named[x])
             alike = self.of_key.get(key, ())
             if len(alike) > taken[key]:
                 yield x, alike[taken[key]], len(alike) == 1
@@ -230,13 +247,15 @@ class FactGraph:
         """By vertex: what it says of which processes, whatever else is in it."""
         found = [-2 - i if name[0] == "pid" else self.kind(name) for i, name in enumerate(self.movables)]
         for node in range(self.size, self.size + len(self.nodes)):
-            found.append(self.pids_in(node, found.__getitem__))
+            found.append(self.pids_in(node, [found[c] for c in self.nodes[node - self.size][1]]))
         return found
 
-    def pids_in(self, node: int, of: Callable[[int], int]) -> int:
-        label, children, unordered = self.nodes[node - self.size]
-        parts = [of(c) for c in children]
-        return hash((label, *(sorted(parts) if unordered else parts)))
+    def pids_in(self, node: int, parts: list[int]) -> int:
+        """What a term says of processes, if its parts say this."""
+        label, _, unordered = self.nodes[node - self.size]
+        if unordered:
+            parts.sort()
+        return hash((label, *parts))
 
     def spread(self, images: dict[int, int]) -> bool:
         """Exchange what stands beside what is exchanged, where there is one place in which it stands."""
@@ -263,6 +282,8 @@ class FactGraph:
         """Let two vertices change places, and all in them."""
         if x == y:
             return images.get(x, x) == x
+        if (x, y) in self.done:
+            return True
         if x < self.size or y < self.size:
             return images.setdefault(x, y) == y and images.setdefault(y, x) == x
         (label, mine, unordered), (other, others, _) = self.nodes[x - self.size], self.nodes[y - self.size]
@@ -272,7 +293,11 @@ class FactGraph:
             common = Counter(mine) & Counter(others)
             mine = tuple((Counter(mine) - common).elements())
             others = tuple((Counter(others) - common).elements())
-        return all(self.exchange(c, d, images) for c, d in zip(mine, others, strict=True))
+        for c, d in zip(mine, others, strict=True):
+            if (c != d or c in images) and not self.exchange(c, d, images):
+                return False
+        self.done.add((x, y))
+        return True
 
     def is_automorphism(self, images: Sequence[int]) -> bool:
         """Does the map keep the set of facts?"""

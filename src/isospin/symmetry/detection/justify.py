@@ -18,11 +18,11 @@ LARGE = 8
 class _Parts:
     """The parts of a large term: their forms when nothing is renamed, and which of them speak of a thing."""
 
-    def __init__(self, forms: list[int], children: tuple[Term, ...]) -> None:
-        self.forms = forms
+    def __init__(self, parts: list[tuple[int, tuple[Name, ...]]]) -> None:
+        self.forms = [form for form, _ in parts]
         self.about: dict[Name, list[int]] = {}
-        for number, child in enumerate(children):
-            for name in dict.fromkeys(_names(child)):
+        for number, (_, names) in enumerate(parts):
+            for name in names:
                 self.about.setdefault(name, []).append(number)
 
 
@@ -32,35 +32,39 @@ class Normal:
     def __init__(self) -> None:
         self.known: dict[object, int] = {}
         self.parts: dict[int, _Parts] = {}  # of large terms, by identity
+        self.plain: dict[int, tuple[int, tuple[Name, ...]]] = {}  # by identity: the form and the names of such a part
 
-    def form(self, term: Term, rename: Mapping[Name, Name], large: dict[int, int] | None = None) -> int:
-        """`large`: the forms of large terms under this renaming, by identity; an array is a part of many facts."""
+    def form(self, term: Term, rename: Mapping[Name, Name], known: dict[int, int]) -> int:
+        """`known`: the forms of terms under this renaming, by identity; an array is a part of many facts."""
         if isinstance(term, Ref):
             return self.known.setdefault(("movable", rename.get(term.name, term.name)), len(self.known))
-        is_large = large is not None and len(term.children) >= LARGE
-        if large is not None and is_large and id(term) in large:
-            return large[id(term)]
-        if is_large:
-            parts = self.renamed_parts(term, rename, large)
+        if id(term) in known:
+            return known[id(term)]
+        if len(term.children) >= LARGE:
+            parts = self.renamed_parts(term, rename, known)
         else:
-            parts = [self.form(child, rename, large) for child in term.children]
+            parts = [self.form(child, rename, known) for child in term.children]
         if term.unordered:
             parts.sort()
         found = self.known.setdefault((term.label, term.unordered, tuple(parts)), len(self.known))
-        if large is not None and is_large:
-            large[id(term)] = found
+        known[id(term)] = found
         return found
 
-    def renamed_parts(self, term: TermNode, rename: Mapping[Name, Name], large: dict[int, int] | None) -> list[int]:
+    def renamed_parts(self, term: TermNode, rename: Mapping[Name, Name], known: dict[int, int]) -> list[int]:
         """The forms of all parts; those that speak of nothing that is renamed keep theirs."""
         if id(term) not in self.parts:
-            self.parts[id(term)] = _Parts([self.form(child, {}) for child in term.children], term.children)
-        known = self.parts[id(term)]
-        forms = list(known.forms)
-        for name in rename:
-            for number in known.about.get(name, ()):
-                forms[number] = self.form(term.children[number], rename, large)
+            self.parts[id(term)] = _Parts(list(map(self.plainly, term.children)))
+        one = self.parts[id(term)]
+        forms = list(one.forms)
+        for number in {number for name in rename for number in one.about.get(name, ())}:
+            forms[number] = self.form(term.children[number], rename, known)
         return forms
+
+    def plainly(self, term: Term) -> tuple[int, tuple[Name, ...]]:
+        """The form if nothing is renamed, and what the term speaks of."""
+        if id(term) not in self.plain:
+            self.plain[id(term)] = self.form(term, {}, {}), tuple(dict.fromkeys(_names(term)))
+        return self.plain[id(term)]
 
 
 class Judge:
@@ -68,8 +72,8 @@ class Judge:
 
     def __init__(self, facts: list[Fact]) -> None:
         self.facts, self.normal = facts, Normal()
-        large: dict[int, int] = {}
-        self.held = {self.normal.form(fact.term, {}, large) for fact in facts}
+        known: dict[int, int] = {}
+        self.held = {self.normal.form(fact.term, {}, known) for fact in facts}
         self.about: dict[Name, list[int]] = {}  # the facts that speak of a thing
         for number, fact in enumerate(facts):
             for name in dict.fromkeys(_names(fact.term)):
@@ -79,8 +83,8 @@ class Judge:
         """A fact that the renaming does not map to a fact; None if the renaming is a symmetry."""
         concerned = sorted({number for name in rename for number in self.about.get(name, ())})
         facts = (self.facts[number] for number in concerned)  # the others are mapped to themselves
-        large: dict[int, int] = {}
-        return next((fact for fact in facts if self.normal.form(fact.term, rename, large) not in self.held), None)
+        known: dict[int, int] = {}
+        return next((fact for fact in facts if self.normal.form(fact.term, rename, known) not in self.held), None)
 
 
 def _names(term: Term) -> Iterator[Name]:

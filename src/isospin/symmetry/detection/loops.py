@@ -50,16 +50,61 @@ FEW, EACH = 200, 30  # and at most so many, and for each process or element that
 EXIT = -1
 Key = tuple[bool, int]  # is it local, and the slot
 Env = dict[Key, Expr]
-_Known: TypeAlias = "dict[tuple[Action, tuple[Action, ...], int, bool, int, int], Loop | None]"
+_Spot = tuple[Place, Key | None]
+_Code: TypeAlias = "tuple[Action, tuple[Action, ...], frozenset[int], int, bool, int, int, int]"
 
 
-def fold_loops(model: Model, owns: list[OwnCode], whole_moves: bool) -> list[OwnCode]:
+class KnownLoops:
+    """What is known of loops, whoever has them and whoever asks; formulas share their parts."""
+
+    def __init__(self) -> None:
+        self.loops: dict[_Code, Loop | None] = {}
+        self.parts: dict[tuple[object, ...], Expr] = {}
+        self.places: dict[tuple[object, ...], _Spot] = {}
+
+    def shared(self, e: Expr) -> Expr:
+        """The same expression, with parts that others have too: a hundred processes that look at each other have ten
+        thousand parts, a hundred different ones."""
+        match e:
+            case Binary(op, left, right):
+                a, b = self.shared(left), self.shared(right)
+                return self.one((op, id(a), id(b)), e if a is left and b is right else replace(e, left=a, right=b))
+            case Conditional(condition, then, otherwise):
+                parts = (self.shared(condition), self.shared(then), self.shared(otherwise))
+                return self.one(("?", *map(id, parts)), Conditional(*parts))
+            case Const(value, text):
+                return self.one(("number", value, text), e)
+            case Place(variable, indices) if slot_of(e) is not None:
+                known = ((i.value, i.text) for i in indices if isinstance(i, Const))
+                return self.one(("place", id(variable), *known), e)
+        return e
+
+    def one(self, key: tuple[object, ...], e: Expr) -> Expr:
+        return self.parts.setdefault(key, e)
+
+    def spot(self, variable: Variable, indices: tuple[Expr, ...]) -> _Spot:
+        """A place, and where that is."""
+        if not indices:
+            key: tuple[object, ...] = (id(variable),)
+        elif all(type(i) is Const for i in indices):
+            key = (id(variable), *((i.value, i.text) for i in indices if isinstance(i, Const)))
+        else:
+            return Place(variable, indices), None
+        if key not in self.places:
+            place = Place(variable, indices)
+            self.places[key] = place, _key(place)
+        return self.places[key]
+
+
+def fold_loops(
+    model: Model, owns: list[OwnCode], whole_moves: bool, known: KnownLoops | None = None
+) -> list[OwnCode]:  # fmt: skip
     """The processes with their loops as single actions, where that is possible."""
     if model.uses_priority or model.objects:
         return owns  # SOUND: who may move can change inside of a loop; addresses are no numbers
     buffered = all(c.type.capacity > 0 for c in (*model.channels, *(c for t in model.templates for c in t.channels)))
     most = min(MOST_STEPS, FEW + EACH * max(len(owns), *_sizes(model), 0))  # so that one without end costs little
-    known: _Known = {}
+    known = known or KnownLoops()
     return [_LoopFolder(own, buffered, most, known).folded(whole_moves) for own in owns]
 
 
@@ -71,7 +116,7 @@ def _sizes(model: Model) -> list[int]:
 class _LoopFolder:
     """Replaces the loops of one process; `known`: what is known of loops that others have as well."""
 
-    def __init__(self, own: OwnCode, buffered: bool, most: int, known: _Known) -> None:
+    def __init__(self, own: OwnCode, buffered: bool, most: int, known: KnownLoops) -> None:
         self.own, self.buffered, self.most, self.known = own, buffered, most, known
         self.leaving = by_source(own.actions)
         self.inner = {i for a in own.actions if isinstance(a.step, Deterministic) for i in a.step.inside}
@@ -148,10 +193,10 @@ class _LoopFolder:
         """One loop, from an action that leads into it; None if it is not clear what it does."""
         code = tuple(a for at in sorted(inside) for a in self.leaving.get(at, ()))
         owner = self.own.pid if any(v.owned for a in (action, *code) for v in a.clears) else -1
-        key = (action, code, start, first_wins, before, owner)
-        if key not in self.known:
-            self.known[key] = self.execute(action, parts, start, inside, first_wins, before)
-        return self.known[key]
+        key = (action, code, inside, start, first_wins, before, owner, self.most)
+        if key not in self.known.loops:
+            self.known.loops[key] = self.execute(action, parts, start, inside, first_wins, before)
+        return self.known.loops[key]
 
     def execute(
         self, action: Action, parts: list[Action], start: int, inside: frozenset[int], first_wins: bool, before: int
@@ -166,7 +211,7 @@ class _LoopFolder:
                 condition = run.perform(part, env)
                 if i == 0 and before == 0:
                     guard = condition
-                elif condition != TRUE:
+                elif condition is not TRUE:
                     return None
             if not first_wins:
                 run.clear(action.clears, env)
@@ -184,7 +229,8 @@ class _LoopFolder:
             end, keeps = run.ends.pop()
             target = replace(action, target=end, keeps_control=keeps)
         changed = ((place, env[key], where) for key, (place, where) in run.places.items() if env[key] != place)
-        assigns = tuple((Assign(place, value), where) for place, value, where in changed)
+        shared = self.known.shared
+        assigns = tuple((Assign(place, shared(value)), where) for place, value, where in changed)
         ids = tuple(sorted(run.executed)) if run.leaves_early else ()
         guard = guard if not first_wins else run.guard
         return Loop(target, first, guard, assigns, tuple(run.asserts), tuple(run.evaluated), ids)
@@ -198,7 +244,7 @@ class _Run:
 
     def __init__(self, folder: _LoopFolder, inside: frozenset[int], first_wins: bool) -> None:
         self.leaving, self.inside, self.first_wins = folder.leaving, inside, first_wins
-        self.pid, self.most = folder.own.pid, folder.most
+        self.pid, self.most, self.shared = folder.own.pid, folder.most, folder.known
         self.meets = _meeting_points(folder.edges(inside))
         self.places: dict[Key, tuple[Place, Location]] = {}  # what was written, and where for the last time
         self.asserts: list[tuple[Expr, Location]] = []
@@ -225,11 +271,11 @@ class _Run:
         if at == EXIT:
             raise Unclear
         options = self.options(at, env)
-        if len(options) == 1 and (options[0][0] == TRUE or may_block):
+        if len(options) == 1 and (options[0][0] is TRUE or may_block):
             if may_block:
                 self.guard = options[0][0]
             return self.take(options[0][1], env)
-        certain = options and options[-1][0] == TRUE
+        certain = options and options[-1][0] is TRUE
         if not options or not (certain or may_block or _covers(options)):
             raise Unclear  # it may block
         if may_block:
@@ -274,14 +320,18 @@ class _Run:
             if isinstance(action.step, Else):
                 if action is not self.leaving[at][-1]:
                     raise Unclear
-                condition: Expr = FALSE if any(c == TRUE for c, _ in found) else TRUE
+                condition: Expr = FALSE if any(c is TRUE for c, _ in found) else TRUE
             else:
                 condition = self.condition(action, env)
-                if not self.first_wins and condition != FALSE and not all(_excludes(c, condition) for c, _ in found):
+                if (
+                    not self.first_wins
+                    and condition is not FALSE
+                    and not all(_excludes(c, condition) for c, _ in found)
+                ):
                     raise Unclear  # a choice
-            if condition != FALSE:
+            if condition is not FALSE:
                 found.append((condition, action))
-            if condition == TRUE and self.first_wins:
+            if condition is TRUE and self.first_wins:
                 break
             if self.first_wins:  # what comes next is evaluated only if this is not executable
                 self.path = both(self.path, negated(condition))
@@ -333,7 +383,7 @@ class _Run:
                 return condition
             case Assert(condition):
                 held = truth(self.known(condition, env, action.location))
-                if held != TRUE:
+                if held is not TRUE:
                     self.asserts.append((either(negated(self.path), held), action.location))
                 return TRUE
             case Print(_, values):
@@ -342,15 +392,14 @@ class _Run:
                 return TRUE
             case Chain(actions):
                 first, *rest = (self.perform(part, env) for part in actions)
-                if any(condition != TRUE for condition in rest):
+                if any(condition is not TRUE for condition in rest):
                     raise Unclear
                 return first
         raise Unclear
 
     def assign(self, step: Assign, env: Env, where: Location) -> None:
         value = self.known(step.value, env, where)
-        place = self.place(step.place, env)
-        key = _key(place)
+        place, key = self.spot(step.place, env)
         if key is None or is_pointer(place.variable.type):
             raise Unclear
         self.write(place, key, stored_as(place.variable.type, value), env, where)
@@ -385,11 +434,11 @@ class _Run:
 
     def value(self, e: Expr, env: Env) -> Expr:
         """The value of an expression; whether an index was not known is remembered."""
+        if isinstance(e, Const):
+            return e if e.text in ("", PID) else Const(e.value)
+        if isinstance(e, Place):
+            return self.read(self.spot(e, env), env)
         match e:
-            case Const(value, text):
-                return Const(value, PID if text == PID else "")
-            case Place():
-                return self.read(self.place(e, env), env)
             case Unary(op, operand):
                 return unary(op, self.value(operand, env))
             case Binary("&&" | "||", left, right):
@@ -410,14 +459,15 @@ class _Run:
                     return ChannelTest(test, which)
         raise Unclear
 
-    def place(self, e: Place, env: Env) -> Place:
-        return Place(e.variable, tuple(self.value(i, env) for i in e.indices))
+    def spot(self, e: Place, env: Env) -> _Spot:
+        indices = tuple([self.value(i, env) for i in e.indices]) if e.indices else ()
+        return self.shared.spot(e.variable, indices)
 
-    def read(self, place: Place, env: Env) -> Expr:
+    def read(self, spot: _Spot, env: Env) -> Expr:
         """What a place holds now; if its index is not known, what it held before the loop."""
+        place, key = spot
         if is_pointer(place.variable.type):
             raise Unclear
-        key = _key(place)
         if key is not None:
             return env.get(key, place)
         if all(isinstance(i, Const) for i in place.indices):

@@ -8,7 +8,7 @@ around but never compared say nothing, and are forgotten.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ...core.errors import Location
@@ -223,12 +223,12 @@ class _TemplateSorts(Sorts):
         if isinstance(one, ValueClass):
             self.seen.append(one)
 
-    def operation(self, e: Binary | Unary) -> Typed:
-        for operand in (e.operand,) if isinstance(e, Unary) else (e.left, e.right):
-            self.see(self.typed(operand))
-        return super().operation(e)
+    def computed(self, e: Expr) -> Typed:
+        one = super().computed(e)
+        self.see(one)
+        return one
 
-    def shifted(self, e: Binary | Unary) -> ValueClass | None:
+    def shifted(self, e: Binary | Unary, kinds: Sequence[Typed]) -> ValueClass | None:
         """SOUND: a pid is renamed where it is, so nothing else may be said of it."""
         return None
 

@@ -9,7 +9,7 @@ model is left alone and the reason is given.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import field, replace
 
 from ...core.errors import Location
 from ...core.model import (
@@ -40,6 +40,7 @@ from ...semantics.explain import Position, Replayer, choice_of
 from ...semantics.interp import Interpreter
 from ...semantics.state import Fault, State
 from ...semantics.walk import stored, subexpressions
+from .loops import KnownLoops
 from .population import NotFoldable, claim_expressions, populate, reachable_actions, runs
 from .resting import rest_beside_names
 from .sights import SIGHTS, counts_steps, every_look
@@ -55,13 +56,14 @@ class Prepared:
     model: Model
     refused: tuple[Refusal, ...] = ()
     deaths_removed: bool = False
+    loops: KnownLoops = field(default_factory=KnownLoops)  # what is known of its loops
 
 
 def prepare(model: Model, everywhere: bool = False) -> Prepared:
     """What detection should look at, and what both the reduced and the unreduced run should search; `everywhere`: let
     nobody die, also if no process has a sibling."""
     prepared = _symmetric_termination(model, everywhere)
-    return replace(prepared, model=rest_beside_names(_keep_constants(prepared.model)))
+    return replace(prepared, model=rest_beside_names(_keep_constants(prepared.model), prepared.loops))
 
 
 # ------------------------------------------------------------------------------------------------ termination

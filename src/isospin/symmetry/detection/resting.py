@@ -15,7 +15,7 @@ from ...core.model import Action, Const, Model, Sort, Template, Variable
 from ...semantics.interp import Interpreter
 from ...semantics.state import Fault
 from ...transform.dead import Clearing
-from .loops import fold_loops
+from .loops import KnownLoops, fold_loops
 from .population import NotFoldable, populate
 from .sorts import Sorts
 from .specialise import specialise
@@ -23,7 +23,7 @@ from .specialise import specialise
 Rests = dict[int, int]  # by the base of a local
 
 
-def rest_beside_names(model: Model) -> Model:
+def rest_beside_names(model: Model, loops: KnownLoops) -> Model:
     """The same model, with other values in dead variables that may hold the name of a process."""
     if not any(_may_rest(v) for t in model.templates for a in t.actions for v in a.clears):
         return model
@@ -32,7 +32,7 @@ def rest_beside_names(model: Model) -> Model:
         population = populate(model, interpreter)
     except (NotFoldable, Fault):
         return model  # there will be no symmetry
-    owns = fold_loops(model, specialise(model, population), whole_moves=True)
+    owns = fold_loops(model, specialise(model, population), whole_moves=True, known=loops)
     sorts = Sorts(model, interpreter, population.state, owns)
     sorts.finish()
     prints, hidden = Footprints(model), frozenset(v.base for v in model.globals if v.hidden)

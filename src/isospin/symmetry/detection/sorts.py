@@ -8,7 +8,7 @@ as parameters, message kinds) have names of their own, which symmetry may permut
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 from ...core.errors import NOWHERE, Location
@@ -427,21 +427,27 @@ class Sorts:
         if e.op in ("!", "&&", "||"):
             for operand in operands:
                 self.condition(operand)
-        elif isinstance(e, Binary) and e.op in ("==", "!="):
-            self.unify(self.typed(e.left), self.typed(e.right), "it is compared with the result of arithmetic")
-        elif (result := self.shifted(e)) is not None:
+            return NUMBER
+        kinds = [self.computed(operand) for operand in operands]  # once: a long sum is deep
+        if e.op in ("==", "!="):
+            self.unify(kinds[0], kinds[1], "it is compared with the result of arithmetic")
+        elif (result := self.shifted(e, kinds)) is not None:
             return result
         else:
             kind = "order" if e.op in ("<", "<=", ">", ">=") else "arithmetic"
-            for operand in operands:
-                self.spoil(self.typed(operand), f"{kind} ({e.op}) on it")
+            for one in kinds:
+                self.spoil(one, f"{kind} ({e.op}) on it")
         return NUMBER
 
-    def shifted(self, e: Binary | Unary) -> ValueClass | None:
-        """The class of a name to which a constant is added."""
+    def computed(self, e: Expr) -> Typed:
+        """The class of something that is compared or computed with."""
+        return self.typed(e)
+
+    def shifted(self, e: Binary | Unary, kinds: Sequence[Typed]) -> ValueClass | None:
+        """The class of a name to which a constant is added; `kinds`: those of the operands."""
         shift = find_shift(e)
-        one = self.typed(shift[0]) if shift is not None else None
-        if shift is None or not isinstance(one, ValueClass):
+        one = next((kind for kind in kinds if isinstance(kind, ValueClass)), None)
+        if shift is None or one is None:
             return None
         by, one = shift[1], one.current
         if not self.finished:
@@ -496,3 +502,33 @@ def values_of(e: Expr, sorts: Sorts) -> Iterable[int] | None:
     if one.kind == "scalar":
         return range(dict(sorts.model.scalarsets)[one.scalarset] + 1)
     return one.literals | (set(range(len(sorts.state.processes))) if one.holds_pids else set())
+
+
+def is_total(e: Expr, sorts: Sorts) -> bool:
+    """Can the evaluation never fault?"""
+    match e:
+        case Place():
+            return slot_of(e) is not None or _in_range(e, sorts)
+        case Binary(op, left, right):
+            return op not in ("/", "%") and is_total(left, sorts) and is_total(right, sorts)
+        case Unary(_, operand):
+            return is_total(operand, sorts)
+        case Conditional(condition, then, otherwise):
+            return is_total(condition, sorts) and is_total(then, sorts) and is_total(otherwise, sorts)
+        case ChannelTest(_, channel):
+            return isinstance(channel, Const) and 1 <= channel.value <= len(sorts.state.channels)
+        case RemoteRead(_, pid, place):
+            return slot_of(place) is not None and pid is not None and is_total(pid, sorts)
+        case AtLabel(_, pid) | LocationOf(pid) | Priority(pid):
+            return pid is not None and is_total(pid, sorts)
+        case Poll() | Enabled() | Field() | Bounded():
+            return False
+    return True
+
+
+def _in_range(e: Place, sorts: Sorts) -> bool:
+    for index, size in zip(e.indices, e.variable.shape, strict=True):
+        values = values_of(index, sorts)
+        if values is None or not all(0 <= v < size for v in values) or not is_total(index, sorts):
+            return False
+    return True

@@ -7,7 +7,7 @@ tables are structure that can be seen.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import field, replace
 
 from ...core.errors import Location
@@ -48,6 +48,7 @@ from ...core.model import (
     Self,
     Send,
     SetPriority,
+    Skip,
     Step,
     Store,
     Template,
@@ -59,7 +60,7 @@ from ...core.model import (
     is_pointer,
 )
 from ...core.records import dataclass
-from ...semantics.walk import evaluated, parts_of, slot_of, stored, subexpressions
+from ...semantics.walk import evaluated, expressions, parts_of, slot_of, stored, subexpressions
 from .population import Population, reachable_actions
 
 PID = A_PROCESS
@@ -88,21 +89,35 @@ class OwnCode:
     actions: tuple[Action, ...]
     provided: Expr | None
     loops: Mapping[int, Loop] = field(default_factory=dict)  # by action: what loops do that nobody can interrupt
+    common: Container[int] = ()  # the ids of actions whose steps are the same for everybody, and speak of nothing own
 
 
 def specialise(model: Model, population: Population) -> list[OwnCode]:
     known = FixedFacts(model, population)
-    return [_own(model, population, known, pid) for pid in range(len(population.state.processes))]
+    common: dict[int, Action] = {}  # folded once: if everybody names everybody, there are as many as processes squared
+    return [_own(model, population, known, pid, common) for pid in range(len(population.state.processes))]
 
 
-def _own(model: Model, population: Population, known: FixedFacts, pid: int) -> OwnCode:
+def _own(model: Model, population: Population, known: FixedFacts, pid: int, common: dict[int, Action]) -> OwnCode:
     process = population.state.processes[pid]
     template = model.templates[process.template]
     folder = _Folder(known, pid)
-    folded = [replace(a, step=folder.step(a.step)) for a in reachable_actions(template, process.location)]
+    folded = [common.get(a.id) or folder.action(a, common) for a in reachable_actions(template, process.location)]
     kept = _without_dead(template, folded, process.location)
     provided = None if template.provided is None else folder.fold(template.provided)
-    return OwnCode(pid, template, process.location, tuple(kept), provided)
+    return OwnCode(pid, template, process.location, tuple(kept), provided, common=common)
+
+
+_WITHOUT_OWNER = (Skip, Guard, Assign, Transition, Assert, Send, Receive)
+
+
+def _is_common(step: Step) -> bool:
+    """Is the step the same whoever executes it?"""
+    if not all(isinstance(part, _WITHOUT_OWNER) for part in parts_of(step)):
+        return False
+    parts = [part for e in expressions(step) for part in subexpressions(e)]
+    places = [*stored(step), *(part for part in parts if isinstance(part, Place))]
+    return not any(isinstance(part, Self | Field) for part in parts) and not any(p.variable.is_local for p in places)
 
 
 def _without_dead(template: Template, actions: list[Action], start: int) -> list[Action]:
@@ -285,6 +300,13 @@ class _Folder:
         return replace(e, left=left, right=right)
 
     # ---------------------------------------------------------------- steps
+
+    def action(self, action: Action, common: dict[int, Action]) -> Action:
+        """The action as this process sees it; it is kept if everybody sees it so."""
+        folded = replace(action, step=self.step(action.step))
+        if _is_common(action.step):
+            common[action.id] = folded
+        return folded
 
     def step(self, step: Step) -> Step:
         """The step as this process sees it."""

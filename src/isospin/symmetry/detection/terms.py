@@ -8,7 +8,7 @@ facts is a symmetry by construction.  Commutative operators and options of a cho
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from ...core.model import (
     Action,
@@ -58,11 +58,11 @@ from ...core.model import (
 )
 from ...semantics.heap import initial_fields
 from ...semantics.walk import expressions, operands, slot_of, subexpressions
-from .facts import Fact, Ref, Term, TermNode
+from .facts import Fact, Ref, Term, TermNode, flattened
 from .population import Population
 from .shifts import find_shift
 from .sights import propositions
-from .sorts import Sorts, Typed, values_of
+from .sorts import Sorts, Typed, is_total, values_of
 from .specialise import FixedFacts, Loop, OwnCode, is_boolean
 from .value_class import ValueClass
 
@@ -89,7 +89,15 @@ class _Writer:
         self.fixed = FixedFacts(model, population)
         self.own: OwnCode | None = None
         self.arrays: dict[tuple[int, bool, int | None], TermNode] = {}  # large, and parts of many facts
-        self.exact_locations = any(isinstance(e, LocationOf) for own in owns for a in own.actions for e in _parts(a))
+        self.steps: dict[int, TermNode] = {}  # by action: the same for everybody
+        self.parts_of_many: dict[tuple[int, bool], tuple[Expr, Term | None]] = {}  # by identity, of sums and the like
+        self.exact_locations = any(
+            isinstance(e, LocationOf)
+            for own in owns
+            for a in own.actions
+            for whole in expressions(a.step)
+            for e in subexpressions(whole)
+        )
 
     def all(self) -> Iterator[Fact]:
         for own in self.owns:
@@ -173,7 +181,16 @@ class _Writer:
             for i in ([own.pid] if v.owned else range(v.size))
         ]
         ends = (self.place_of(own.pid, action.source), self.place_of(own.pid, action.target))
-        return TermNode(label, (*ends, self.step(action.step), TermNode(("clears",), tuple(clears), unordered=True)))
+        return TermNode(
+            label, (*ends, self.own_step(own, action), TermNode(("clears",), tuple(clears), unordered=True))
+        )
+
+    def own_step(self, own: OwnCode, action: Action) -> TermNode:
+        if action.id not in own.common:
+            return self.step(action.step)
+        if action.id not in self.steps:
+            self.steps[action.id] = self.step(action.step)
+        return self.steps[action.id]
 
     def loop(self, loop: Loop, position: tuple[int, int]) -> TermNode:
         """What a loop does, in no order."""
@@ -299,7 +316,7 @@ class _Writer:
             return self.truth(formula.atom)
         children = tuple(map(self.proposition, formula.operands))
         if formula.op in ("&&", "||"):
-            return TermNode((formula.op,), _flattened(formula.op, children), unordered=True)
+            return TermNode((formula.op,), flattened(formula.op, children), unordered=True)
         return TermNode((formula.op,), children)
 
     # ---------------------------------------------------------------- steps
@@ -333,7 +350,7 @@ class _Writer:
             case Delete(pointer):
                 return TermNode(("delete",), (self.term(pointer),))
             case Print(_, values):
-                kept = tuple(self.term(v, self.sorts.typed(v)) for v in values if not self.is_total(v))
+                kept = tuple(self.term(v, self.sorts.typed(v)) for v in values if not is_total(v, self.sorts))
                 return TermNode(("print",), kept)
             case SetPriority(pid, value):
                 return TermNode(("priority",), (self.pid_term(pid), self.term(value)))
@@ -441,7 +458,8 @@ class _Writer:
 
     def shift(self, e: Binary) -> Term | None:
         """A name to which a constant is added, with the table of what that gives."""
-        shift, result = find_shift(e), self.sorts.shifted(e)
+        shift = find_shift(e)
+        result = None if shift is None else self.sorts.shifted(e, [self.sorts.typed(shift[0])])
         values = None if shift is None or result is None else values_of(shift[0], self.sorts)
         if shift is None or values is None or result is None or result.kind == "number":
             return None
@@ -453,17 +471,32 @@ class _Writer:
     def binary(self, e: Binary) -> Term:
         if e.op in ("+", "-") and (found := self.shift(e)) is not None:
             return found
-        if e.op in ASSOCIATIVE and all(map(self.is_total, parts := list(operands(e, e.op)))):
-            term = self.truth if e.op in ("&&", "||") else self.term
-            return TermNode((e.op,), _flattened(e.op, map(term, parts)), unordered=True)
+        if e.op in ASSOCIATIVE and (parts := self.total_parts(e)) is not None:
+            return TermNode((e.op,), flattened(e.op, parts), unordered=True)
         if e.op in ("&&", "||"):
             # SOUND: the right side is not evaluated if the left decides; so the order matters if one can fault.
-            return TermNode((e.op,), _flattened(e.op, (self.truth(e.left), self.truth(e.right))))
+            return TermNode((e.op,), flattened(e.op, (self.truth(e.left), self.truth(e.right))))
         among = self.sorts.unify(self.sorts.typed(e.left), self.sorts.typed(e.right)) if e.op in ("==", "!=") else None
         children = (self.term(e.left, among), self.term(e.right, among))
-        if e.op not in COMMUTATIVE or not (self.is_total(e.left) and self.is_total(e.right)):
+        if e.op not in COMMUTATIVE or not (is_total(e.left, self.sorts) and is_total(e.right, self.sorts)):
             return TermNode((e.op,), children)
         return TermNode((e.op,), children, unordered=True)
+
+    def total_parts(self, e: Binary) -> list[Term] | None:
+        """What an associative operator joins, if no part can fault."""
+        found = [self.part(part, e.op in ("&&", "||")) for part in operands(e, e.op)]
+        known = [term for term in found if term is not None]
+        return known if len(known) == len(found) else None
+
+    def part(self, e: Expr, is_truth: bool) -> Term | None:
+        """A part of a sum, or the like; None if it can fault.  Those of different processes are often the same."""
+        if (id(e), is_truth) in self.parts_of_many:
+            return self.parts_of_many[id(e), is_truth][1]
+        term = None if not is_total(e, self.sorts) else self.truth(e) if is_truth else self.term(e)
+        is_long = isinstance(e, Binary) and e.op in ASSOCIATIVE
+        if not is_long and not any(isinstance(p, Place) and p.variable.is_local for p in subexpressions(e)):
+            self.parts_of_many[id(e), is_truth] = e, term
+        return term
 
     def bounded(self, e: Bounded, among: Typed | None) -> Term:
         one = self.sorts.typed(e.value)
@@ -476,34 +509,6 @@ class _Writer:
         return TermNode(
             ("bounded", e.kind), (self.term(e.value, among), TermNode(("outside",), outside, unordered=True))
         )
-
-    def is_total(self, e: Expr) -> bool:
-        """Can the evaluation never fault?"""
-        match e:
-            case Place():
-                return slot_of(e) is not None or self.in_range(e)
-            case Binary(op, left, right):
-                return op not in ("/", "%") and self.is_total(left) and self.is_total(right)
-            case Unary(_, operand):
-                return self.is_total(operand)
-            case Conditional(condition, then, otherwise):
-                return self.is_total(condition) and self.is_total(then) and self.is_total(otherwise)
-            case ChannelTest(_, channel):
-                return isinstance(channel, Const) and 1 <= channel.value <= len(self.state.channels)
-            case RemoteRead(_, pid, place):
-                return slot_of(place) is not None and pid is not None and self.is_total(pid)
-            case AtLabel(_, pid) | LocationOf(pid) | Priority(pid):
-                return pid is not None and self.is_total(pid)
-            case Poll() | Enabled() | Field() | Bounded():
-                return False
-        return True
-
-    def in_range(self, e: Place) -> bool:
-        for index, size in zip(e.indices, e.variable.shape, strict=True):
-            values = values_of(index, self.sorts)
-            if values is None or not all(0 <= v < size for v in values) or not self.is_total(index):
-                return False
-        return True
 
     # ---------------------------------------------------------------- places
 
@@ -578,20 +583,6 @@ class _Writer:
         return TermNode((*label, "of"), (TermNode(("array",), entries, unordered=True), self.term(pid)))
 
 
-def _flattened(op: str, children: Iterable[Term]) -> tuple[Term, ...]:
-    """a && (b && c) is one conjunction of three."""
-    flat: list[Term] = []
-    for child in children:
-        same = isinstance(child, TermNode) and child.label == (op,)
-        flat += child.children if isinstance(child, TermNode) and same else (child,)
-    return tuple(flat)
-
-
 def _kind_of(step: Step) -> str:
     inner = step.actions[0].step if isinstance(step, Chain) else step
     return {"Assert": "assertion", "End": "death"}.get(type(inner).__name__, "statement")
-
-
-def _parts(action: Action) -> Iterator[Expr]:
-    for e in expressions(action.step):
-        yield from subexpressions(e)

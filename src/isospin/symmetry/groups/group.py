@@ -90,12 +90,15 @@ class Group:
     def close(self, level: _Level) -> None:
         """Close the orbit of a level under its generators."""
         todo = list(level.reach)
+        known = set(todo)
         while todo:
             point = todo.pop(0)
             for generator in level.generators:
-                if generator[point] not in level.reach:
+                image = generator[point]
+                if image not in known:
+                    known.add(image)
                     level.reach.add(generator, point)
-                    todo.append(generator[point])
+                    todo.append(image)
 
     def insert(self, depth: int, element: Permutation) -> None:
         """Make the chain below `depth` contain an element that fixes the base points above."""
