@@ -28,7 +28,7 @@ from .lemma import Lemma, usable
 from .paths import Tracer
 from .reduce import STRATEGIES, SymbolicFolding
 from .search import Backward, Clock, Forward, SymbolicSearch, SymbolicStop
-from .swaps import Swaps, moved
+from .swaps import Swaps, moved, spanning
 
 __all__ = ["BACKENDS", "DIRECTIONS", "Method", "NotEncodable", "explore"]
 
@@ -111,7 +111,7 @@ class _Engine:
     def attempt(self, result: Exploration, nodes: int) -> None:
         """One search with room for so many nodes; what it found is added when it has come to its end."""
         diagrams = manager(self.method.backend, 2 * self.layout.count, nodes)
-        named = [move for e in self.method.exchanges for move in moved(self.layout, e) if move[2]]
+        named = [move for e in spanning(self.method.exchanges) for move in moved(self.layout, e) if move[2]]
         codec = Codec(self.layout, self.interpreter)
         tick = partial(self.clock.check, self.begin.before, 0)
         problem = encode(codec, self.begin, diagrams, self.question.deadlock, named, tick)
@@ -126,10 +126,11 @@ class _Engine:
     def reduction(self, problem: Problem) -> SymbolicFolding:
         if self.method.symmetry == "none":
             return SymbolicFolding()
-        swaps, kept = usable(self.method.exchanges, Swaps(problem.encoding, problem.constant), Lemma(problem))
-        if kept < len(self.method.exchanges):
-            left = len(self.method.exchanges) - kept
-            self.notes = (f"{left} of {len(self.method.exchanges)} exchanges of processes were not used: they change "
+        exchanges = self.method.exchanges
+        swaps, kept = usable(exchanges, Swaps(problem.encoding, problem.constant), Lemma(problem, exchanges))
+        if kept < len(exchanges):
+            left = len(exchanges) - kept
+            self.notes = (f"{left} of {len(exchanges)} exchanges of processes were not used: they change "
                           "the initial states, the violations or the transitions",)  # fmt: skip
         return STRATEGIES[self.method.symmetry](problem.encoding, swaps) if swaps else SymbolicFolding()
 

@@ -22,7 +22,7 @@ False
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from functools import cached_property, reduce
 from itertools import groupby, pairwise
 
@@ -37,6 +37,7 @@ from .encoding.postponed import PointerWork, is_fixed, is_indirect
 from .encoding.problem import Problem
 from .encoding.world import Change, World
 from .swaps import Swap, Swaps, renamed
+from .uniform import UniformText
 
 FEW = 3  # exchanges of neighbours in a family: with so many, two proofs are less work
 Form = Hashable
@@ -46,20 +47,39 @@ Shape = tuple[Bdd, frozenset[tuple[int, Bdd]]]
 class Lemma:
     """Proves that a rearrangement of processes keeps all transitions, violations and initial states."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Problem, exchanges: Iterable[Exchange] = ()) -> None:
+        """`exchanges`: all that will be asked for, also as parts of rearrangements."""
         self.problem, self.look = problem, _Look()
+        self.text = UniformText(problem.encoding.layout, exchanges)
 
     def kept(self, swap: Swap, back: Swap | None = None) -> bool:
         """May the rearrangement be used?  `back` takes it back; an exchange does that by itself."""
         # SOUND: exactly the conditions of Lemma 1; what they do not allow is not used.
         # That valid states stay valid is known already: `Swaps` asks of each part whether its values fit.
-        back = back or swap
         return (
             self.proved(lambda proof: proof.keeps_sets(swap))
-            and self.proved(lambda proof: proof.keeps_goals(swap))
-            and self.proved(lambda proof: proof.keeps_changes(swap, back))
-            and self.proved(lambda proof: _Follower(self.problem, swap, proof.valid, self.look).keeps_all())
+            and self.keeps_steps(swap, back or swap)
+            and self.keeps_violations(swap)
         )
+
+    def keeps_steps(self, swap: Swap, back: Swap) -> bool:
+        """The text may show it; otherwise steps are compared one by one."""
+        return self.text.keeps_steps(swap.exchange) or (
+            self.proved(lambda proof: proof.keeps_changes(swap, back))
+            and self.proved(lambda proof: self.follower(swap, proof).keeps_steps())
+        )
+
+    def keeps_violations(self, swap: Swap) -> bool:
+        """Diagrams are asked first where there are diagrams of all violations."""
+        follows = any(work.invariant is not None for work in self.problem.pointers.works)
+        if follows and self.text.keeps_all(swap.exchange):
+            return True
+        return self.proved(lambda proof: proof.keeps_goals(swap)) and (
+            not follows or self.proved(lambda proof: self.follower(swap, proof).keeps_invariants())
+        )
+
+    def follower(self, swap: Swap, proof: _Proof) -> _Follower:
+        return _Follower(self.problem, swap, proof.valid, self.look)
 
     def proved(self, condition: Callable[[_Proof], bool]) -> bool:
         """One condition: whatever the bits are, for which diagrams are smaller, or in states that there could be."""
@@ -83,11 +103,20 @@ class _Proof:
     def __init__(self, problem: Problem, valid: Bdd) -> None:
         self.problem, self.encoding, self.manager = problem, problem.encoding, problem.manager
         self.valid = valid
-        self.part = {bit: key for key, part in self.encoding.layout.fields.items() for bit in part.bits}
-        self.goals = {e.condition & self.valid for e in (*problem.events, *problem.deadlocks)}
         self.sets = [s for s in (problem.initial, problem.stored) if s != self.manager.true]
         self.steps: dict[int, Substitution] = {}
-        self.changes = {self.shape(c.guard, c.changes) for c in problem.changes}
+
+    @cached_property
+    def part(self) -> dict[int, Key]:
+        return {bit: key for key, part in self.encoding.layout.fields.items() for bit in part.bits}
+
+    @cached_property
+    def goals(self) -> set[Bdd]:
+        return {e.condition & self.valid for e in (*self.problem.events, *self.problem.deadlocks)}
+
+    @cached_property
+    def changes(self) -> set[Shape]:
+        return {self.shape(c.guard, c.changes) for c in self.problem.changes}
 
     def keeps_sets(self, swap: Swap) -> bool:
         moved = ((s, self.manager.substitute(s, swap.substitution)) for s in self.sets)
@@ -121,10 +150,11 @@ class _Proof:
         changes: dict[int, Bdd] = {}
         # What does not change stays as it is, and so does its image.
         for source in self.touched({self.part[bit] for bit in t.changes}):
-            key = back.targets[source]
+            key = back.targets.get(source, source)
+            value = back.parts.get(key, self.encoding.now[key])
             for i, bit in enumerate(fields[key].bits):
                 if bit not in self.problem.constant:
-                    after = manager.substitute(self.encoding.numbers.bit(back.parts[key], i), step)
+                    after = manager.substitute(self.encoding.numbers.bit(value, i), step)
                     changes[bit] = manager.substitute(after, swap.substitution)
         return self.shape(manager.substitute(t.guard, swap.substitution), changes)
 
@@ -149,6 +179,7 @@ def _turned(exchanges: tuple[Exchange, ...], swaps: Swaps, lemma: Lemma) -> Part
     """The families that two proofs are enough for: of one exchange, and of the turn by which each takes the next place.
 
     The exchanges of neighbours are the images of one of them under the turn, so they need no proofs of their own.
+    Where the text shows it, their own proofs are less work.
     """
     hoped, proved = Partition[int](), Partition[int]()
     by_pair = {e.pair: e for e in exchanges}
@@ -158,7 +189,7 @@ def _turned(exchanges: tuple[Exchange, ...], swaps: Swaps, lemma: Lemma) -> Part
     for _, members in groupby(points, hoped.find):
         pairs = list(pairwise(members))
         steps = [by_pair[pair] for pair in pairs if pair in by_pair]
-        if len(steps) == len(pairs) >= FEW and _is_family(steps, swaps, lemma):
+        if len(steps) == len(pairs) >= FEW and not lemma.text.keeps_steps(steps[0]) and _is_family(steps, swaps, lemma):
             for pair in pairs:
                 proved.join(*pair)
     return proved
@@ -231,22 +262,25 @@ class _Follower:
     def image(self, pid: int) -> int:
         return self.names.get(pid, pid)
 
-    def keeps_all(self) -> bool:
-        if not self.pointers.works:
-            return True
-        renumbered = any(a != b for places in self.swap.exchange.locations for a, b in places.items())
-        same = all(self.layout.templates[i] is self.layout.templates[j] for i, j in self.names.items())
-        return same and not renumbered and self.keeps_invariants() and self.keeps_steps()
-
     def keeps_invariants(self) -> bool:
         looks = [(id(w.invariant), w.condition) for w in self.pointers.works if w.invariant is not None]
         before = Counter((which, self.form(e, 0, {}, False)) for which, e in looks)
-        return before == Counter((which, self.form(e, 0, {}, True)) for which, e in looks)
+        return self.moves_alike and before == Counter((which, self.form(e, 0, {}, True)) for which, e in looks)
 
     def keeps_steps(self) -> bool:
         steps = [w for w in self.pointers.works if w.action is not None]
+        if not steps:
+            return True
         before = Counter((self.image(p.pid), self.step(p, False)) for p in steps)
-        return before == Counter((p.pid, self.step(p, True)) for p in steps)
+        return self.moves_alike and before == Counter((p.pid, self.step(p, True)) for p in steps)
+
+    @property
+    def moves_alike(self) -> bool:
+        """Are processes exchanged only with others that have the same text, in the same places?"""
+        renumbered = any(a != b for places in self.swap.exchange.locations for a, b in places.items())
+        return not renumbered and all(
+            self.layout.templates[i] is self.layout.templates[j] for i, j in self.names.items()
+        )
 
     def step(self, p: PointerWork, after: bool) -> Form:
         assert p.action is not None

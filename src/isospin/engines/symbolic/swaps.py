@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...core.partition import Partition
 from ...core.records import dataclass
 from ...symmetry.protocol import Exchange, Rearrangement, Rename
 from .backend import Bdd, Substitution
@@ -35,9 +36,9 @@ class Swap:
     """A rearrangement, mostly an exchange of two processes, ready for diagrams: bits and what takes their place."""
 
     exchange: Rearrangement
-    moves: list[tuple[Key, Key, Rename]]  # which part goes where, and how its values change
-    parts: dict[Key, Number]  # what each part of the state becomes
-    targets: dict[Key, Key]  # where each part goes
+    moves: list[tuple[Key, Key, Rename]]  # which part goes where, and how its values change; others stay as they are
+    parts: dict[Key, Number]  # what each of these parts becomes
+    targets: dict[Key, Key]  # where each of them goes
     bits: dict[int, Bdd]
     substitution: Substitution
 
@@ -69,6 +70,8 @@ class Swaps:
         bits: dict[int, Bdd] = {}
         moves = []
         for source, target, rename in moved(self.layout, exchange):
+            if source == target and not rename:
+                continue
             within = self.fitting(source, target, rename)
             if within is None:
                 return None
@@ -127,6 +130,14 @@ def renamed(encoding: Encoding, value: Number, rename: Rename) -> Number:
             if (old ^ new) >> i & 1:
                 result[i] = numbers.xor(bit, here)
     return numbers.narrow(result)
+
+
+def spanning(exchanges: tuple[Exchange, ...]) -> Iterator[Exchange]:
+    """Of nearest processes, as many as lead everywhere where all of them lead."""
+    families = Partition[int]()
+    for exchange in sorted(exchanges, key=lambda e: e.pair[1] - e.pair[0]):
+        if families.join(*exchange.pair):
+            yield exchange
 
 
 def moved(layout: Layout, exchange: Rearrangement) -> Iterator[tuple[Key, Key, Rename]]:

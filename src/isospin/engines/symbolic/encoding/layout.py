@@ -2,8 +2,8 @@
 
 Reference: Aziz, Tasiran, Brayton, BDD Variable Ordering for Interacting Finite State Machines (1994).
 Differs: two fixed orders, both measured.  For processes with pointers to each other: all modes, then their variables
-field by field, and the global ones last, or first where processes are exchanged: they decide which come first.  For
-others everything of one process together, unless symmetry compares processes, which needs what is compared side by
+field by field, and the global ones last, or first where many processes are exchanged: they decide which come first.
+For others everything of one process together, unless symmetry compares processes, which needs what is compared side by
 side.  Beside each bit there is one more, for the new value of variables whose new value depends on the old one; it is
 used by few steps and costs nothing where it is not.
 """
@@ -41,6 +41,7 @@ Key: TypeAlias = tuple[str | int, ...]
 # ("control",), ("at", pid), ("global", slot), ("local", pid, slot), ("length", channel),
 # ("message", channel, position, field)
 CONTROL: Key = ("control",)
+FEW = 4  # processes, NULL included
 DEAD = -1  # the location of a process that has ended
 
 
@@ -78,6 +79,7 @@ class Layout:
         self.ranges = Ranges(_started(model, start), messages)
         self.constants: dict[Key, int] = dict(self.find_constants())
         self.fields: dict[Key, BitField] = {}
+        self.known_limits: dict[Key, Interval | None] = {}
         self.count = 0
         for key, bounds in self.parts():
             if key not in self.constants:
@@ -119,7 +121,9 @@ class Layout:
     def by_field(self, owned: bool) -> Iterator[tuple[Key, Interval]]:
         """For processes that point to each other, or are compared: what they have in common stays together."""
         single = [part for v in self.seen() if v.size == 1 for part in self.elements(v)]
-        yield from single if self.exchanged or not owned else ()
+        # Where few are exchanged, there is little to compare, and steps are cheaper the other way round: measured.
+        early = not owned or (self.exchanged and len(self.templates) > FEW)
+        yield from single if early else ()
         for pid in range(len(self.templates)):
             yield self.location(pid)
         for name in dict.fromkeys(t.name for t in self.templates):
@@ -128,7 +132,7 @@ class Layout:
         # Narrow fields first, and the pointer that was declared last before the others: measured.
         for v in sorted(self.seen(), key=lambda v: (not v.owned, self.width(v) if v.owned else 0, -v.base)):
             yield from self.elements(v) if v.size > 1 else ()
-        yield from () if self.exchanged or not owned else single
+        yield from () if early else single
 
     def by_process(self) -> Iterator[tuple[Key, Interval]]:
         """What belongs to a process stays together; an index is asked before the array."""
@@ -179,6 +183,11 @@ class Layout:
 
     def limits(self, key: Key) -> Interval | None:
         """Between which values a part of the state lies; None if nothing is known of it."""
+        if key not in self.known_limits:
+            self.known_limits[key] = self.find_limits(key)
+        return self.known_limits[key]
+
+    def find_limits(self, key: Key) -> Interval | None:
         if key in self.constants:
             return self.constants[key], self.constants[key]
         match key[0]:
