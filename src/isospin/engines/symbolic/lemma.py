@@ -182,6 +182,8 @@ def _turned(exchanges: tuple[Exchange, ...], swaps: Swaps, lemma: Lemma) -> Part
     Where the text shows it, their own proofs are less work.
     """
     hoped, proved = Partition[int](), Partition[int]()
+    if len(exchanges) < FEW * (FEW + 1) // 2 or lemma.text.keeps_steps(exchanges[0]):
+        return proved
     by_pair = {e.pair: e for e in exchanges}
     for pair in by_pair:
         hoped.join(*pair)
@@ -189,7 +191,7 @@ def _turned(exchanges: tuple[Exchange, ...], swaps: Swaps, lemma: Lemma) -> Part
     for _, members in groupby(points, hoped.find):
         pairs = list(pairwise(members))
         steps = [by_pair[pair] for pair in pairs if pair in by_pair]
-        if len(steps) == len(pairs) >= FEW and not lemma.text.keeps_steps(steps[0]) and _is_family(steps, swaps, lemma):
+        if len(steps) == len(pairs) >= FEW and _is_family(steps, swaps, lemma):
             for pair in pairs:
                 proved.join(*pair)
     return proved

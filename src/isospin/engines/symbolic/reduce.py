@@ -67,12 +67,12 @@ class _Folding(SymbolicFolding):
         dirty, most = set(range(len(self.steps))), PATIENCE * len(self.steps) ** 2
         sweeps = self.to_and_fro()
         while dirty and states != self.manager.false and len(made) < most:
-            self.encoding.tick()
             k = next(k for k in sweeps if k in dirty)
             dirty.discard(k)
             swap, reverse, right = self.steps[k]
             wrong = states & reverse
             if wrong != self.manager.false:
+                self.encoding.tick()
                 # SOUND: wherever this stops, each state was only ever replaced by another one of its orbit.
                 states = (states & right) | self.manager.substitute(wrong, swap.substitution)
                 made.append(k)

@@ -197,13 +197,15 @@ class PointerSteps:
 
     def by_value(self, number: Number, states: Bdd) -> Iterator[tuple[int, Bdd]]:
         """The values that the number has in these states, and where: asked bit by bit, so others cost nothing."""
-        todo = [(len(number) - 1, 0, states)]
+        sign = len(number) - 1
+        todo = [(sign if number[sign] != self.manager.false else sign - 1, 0, states)]
         while todo:
             i, value, part = todo.pop()
             if i < 0:
                 yield value, part
                 continue
-            for bit, left in ((0, part & ~number[i]), (1, part & number[i])):
-                if left != self.manager.false:
-                    weight = -bit if i == len(number) - 1 else bit  # the last one is the sign
-                    todo.append((i - 1, value + (weight << i), left))
+            one = part & number[i]
+            if one != part:
+                todo.append((i - 1, value, part & ~number[i]))
+            if one != self.manager.false:
+                todo.append((i - 1, value + (-1 << i if i == sign else 1 << i), one))
