@@ -79,6 +79,7 @@ class Lemma:
         )
 
     def follower(self, swap: Swap, proof: _Proof) -> _Follower:
+        """For what has no diagrams."""
         return _Follower(self.problem, swap, proof.valid, self.look)
 
     def proved(self, condition: Callable[[_Proof], bool]) -> bool:
@@ -108,14 +109,17 @@ class _Proof:
 
     @cached_property
     def part(self) -> dict[int, Key]:
+        """By bit: what it belongs to."""
         return {bit: key for key, part in self.encoding.layout.fields.items() for bit in part.bits}
 
     @cached_property
     def goals(self) -> set[Bdd]:
+        """All violations."""
         return {e.condition & self.valid for e in (*self.problem.events, *self.problem.deadlocks)}
 
     @cached_property
     def changes(self) -> set[Shape]:
+        """All transitions."""
         return {self.shape(c.guard, c.changes) for c in self.problem.changes}
 
     def keeps_sets(self, swap: Swap) -> bool:

@@ -83,6 +83,7 @@ class UniformText:
 
     @cached_property
     def actions(self) -> list[Action]:
+        """Of all templates, each once."""
         return [a for t in {id(t): t for t in self.layout.templates}.values() for a in t.actions]
 
     @cached_property
@@ -126,13 +127,16 @@ class _Text:
 
     @cached_property
     def allows_steps(self) -> bool:
+        """Is every step written so?"""
         return all(map(self.is_fine, self.actions))
 
     @cached_property
     def allows_invariants(self) -> bool:
+        """Is every invariant written so?"""
         return all(self.is_number(i.condition) for i in self.model.invariants)
 
     def is_fine(self, action: Action) -> bool:
+        """Does the action use names as names?"""
         match action.step:
             case Guard(condition):
                 return self.is_number(condition) and not action.clears
@@ -143,12 +147,14 @@ class _Text:
         return False
 
     def stays(self, value: int) -> bool:
+        """Is a process with this number moved nowhere, or meant as such?"""
         if value not in self.family or value == self.meant:
             return True
         self.found = value
         return False
 
     def suits(self, variable: Variable, value: Expr) -> bool:
+        """May the value be stored there?"""
         return self.is_name(value) if variable.base in self.holders else self.is_number(value)
 
     def is_place(self, e: Place) -> bool:
@@ -194,6 +200,7 @@ class _Text:
         return False
 
     def are_numbers(self, e: Binary) -> bool:
+        """Both operands."""
         return self.is_number(e.left) and self.is_number(e.right)
 
     # ---------------------------------------------------------------- for all, and there is

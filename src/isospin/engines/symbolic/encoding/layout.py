@@ -188,6 +188,7 @@ class Layout:
         return self.known_limits[key]
 
     def find_limits(self, key: Key) -> Interval | None:
+        """As `limits`, the first time."""
         if key in self.constants:
             return self.constants[key], self.constants[key]
         match key[0]:
