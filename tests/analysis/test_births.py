@@ -84,6 +84,23 @@ def test_nobody_leaves_where_nobody_can_tell() -> None:
     assert not any(isinstance(a.step, End) for t in model.templates for a in t.actions)
 
 
+LOSES = """typedef T { byte x };
+byte n;
+proctype P() { T *p; p = new T; n = 1 }
+init { run P() }
+"""
+
+
+@pytest.mark.parametrize("optimised", ["none", "full"])
+@pytest.mark.parametrize("engine", ["interp", "explicit"])
+def test_who_leaves_may_lose_something(optimised: str, engine: str) -> None:
+    """Who watches leaks can tell that a process has ended."""
+    ways = [{"por": "off", "symmetry": "none"}, {"por": "on", "symmetry": "none"}, {}]
+    for way in ways:
+        verdict = check(pipeline.load(LOSES), leaks=True, optimise=optimised, engine=engine, **way)
+        assert {v.kind for v in verdict.violations} == {"leak"}, way
+
+
 def test_one_run_is_enough() -> None:
     """Births and ends are all that happens: one order of them says it all."""
     text = "proctype P() { byte l; l = 1 }\nproctype Q() { run P(); run P() }\ninit { run Q(); run Q(); run P() }\n"

@@ -20,7 +20,8 @@ from ..core.model import End, Model, Template
 
 def linger(model: Model) -> Model:
     """The model in which nobody leaves, if that cannot be seen."""
-    if not numbers_are_unseen(model):
+    # SOUND: what only a process that leaves could reach is lost then, so who watches leaks can tell.
+    if model.watch_leaks or not numbers_are_unseen(model):
         return model
     return replace(model, templates=tuple(map(_endless, model.templates)))
 

@@ -7,7 +7,7 @@ from functools import cached_property
 import pytest
 
 from isospin.core.errors import Location
-from isospin.core.model import Model
+from isospin.core.model import Model, Template
 from isospin.engines.contract import Exploration, Question
 from isospin.engines.interp.search import explore as reference
 from isospin.engines.symbolic import Method, explore
@@ -86,8 +86,14 @@ class Compared:
 
     @property
     def has_unreachable_code(self) -> bool:
-        """A diagram has steps that no text leads to; what they do is no obstacle for a symmetry of runs."""
-        return any(len(reachable_actions(t)) < len(t.actions) for t in self.reduction.model.templates)
+        """A diagram has steps that no run comes to; what they do is no obstacle for a symmetry of runs."""
+        if any(len(reachable_actions(t)) < len(t.actions) for t in self.reduction.model.templates):
+            return True
+        return any(a.source not in self.entered(t) for t in self.model.templates for a in t.actions)
+
+    def entered(self, template: Template) -> set[int]:
+        """The locations that processes come to."""
+        return {template.entry} | {a.target for a in template.actions if a.id in self.expected.executed}
 
     @cached_property
     def orbits(self) -> int:
