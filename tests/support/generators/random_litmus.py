@@ -121,6 +121,21 @@ class _Maker:
         return (*code[:begin], Lock("m"), *code[begin:end], Unlock("m"), *code[end:])
 
 
+def random_alike(seed: int, loops: bool = False) -> Program:
+    """The same, and two or three threads, or two and two, do the same."""
+    maker = _Maker(Random(seed), loops)
+    random = maker.random
+    copies = random.choice(((2,), (3,), (2, 1), (2, 1), (2, 2)))
+    maker.left = MOST_ACCESSES // (sum(copies) - len(copies) + 1)
+    codes = [maker.code(random.randint(1, 4 if sum(copies) == 2 else 2)) for _ in copies]
+    if random.random() < 0.2:
+        codes = [maker.locked(code) if code and random.random() < 0.8 else code for code in codes]
+    threads = [code for code, count in zip(codes, copies, strict=True) for _ in range(count) if code]
+    random.shuffle(threads)
+    initial = (("x", random.randint(0, 1)),) if random.random() < 0.3 else ()
+    return Program(f"alike-{seed}", tuple(threads), initial)
+
+
 def random_litmus(seed: int, loops: bool = False) -> Program:
     """The same seed gives the same program; with loops, threads also wait, and try again."""
     maker = _Maker(Random(seed), loops)

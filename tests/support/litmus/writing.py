@@ -25,6 +25,7 @@ from tests.support.litmus.language import (
     registers,
 )
 
+END = "end"  # is said last, if nobody waits for ever
 HEAD = """#include <isospin.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -154,11 +155,39 @@ def _function(program: Program, index: int) -> list[str]:
     return [*found, f'    isospin_outcome("{formats}"{"".join(f", {value}" for value in values)});', "}", ""]
 
 
-def c_file(programs: Sequence[Program]) -> str:
+def _kinds(program: Program) -> list[Code]:
+    """What threads do; those who do the same are of one kind."""
+    return list(dict.fromkeys(program.threads))
+
+
+def _alike(program: Program, index: int) -> list[str]:
+    """The same, where threads that do the same run the same function, and each says for itself what it saw."""
+    prefix, kinds = f"p{index}_", _kinds(program)
+    found = [f"static atomic_int {prefix}{place} = {program.start(place)};" for place in program.places]
+    found += [f"static mtx_t {prefix}{lock};" for lock in program.locks]
+    for kind, code in enumerate(kinds):
+        names = registers(code)
+        formats = " ".join(f"{kind}:{name}=%d;" for name in names)
+        found += [f"static void *{prefix}kind{kind}(void *unused)", "{", *(f"    int {name} = 0;" for name in names)]
+        found += [line for s in code for line in lines_of(s, f"&{prefix}", program.plain, "    ")]
+        found += [f'    isospin_outcome("{formats}"{"".join(f", {name}" for name in names)});'] if names else []
+        found += ["    return unused;", "}"]
+    count = len(program.threads)
+    formats = " ".join([END, *(f"{place}=%d;" for place in program.places)])
+    values = "".join(f", {prefix}{place}" for place in program.places)
+    found += [f"static void {prefix}run(void)", "{", f"    pthread_t threads[{count}];"]
+    found += [f"    mtx_init(&{prefix}{lock}, mtx_plain);" for lock in program.locks]
+    for t, code in enumerate(program.threads):
+        found += [f"    pthread_create(&threads[{t}], NULL, {prefix}kind{kinds.index(code)}, NULL);"]
+    found += [f"    pthread_join(threads[{t}], NULL);" for t in range(count)]
+    return [*found, f'    isospin_outcome("{formats}"{values});', "}", ""]
+
+
+def c_file(programs: Sequence[Program], alike: bool = False) -> str:
     """Many programs; the first argument says which one runs."""
     lines = [HEAD]
     for index, program in enumerate(programs):
-        lines += [f"/* {program.name} */", *_function(program, index)]
+        lines += [f"/* {program.name} */", *(_alike if alike else _function)(program, index)]
     lines += ["int main(int count, char **arguments)", "{", "    switch (count > 1 ? atoi(arguments[1]) : 0) {"]
     lines += [f"    case {i}: p{i}_run(); break;" for i in range(len(programs))]
     return "\n".join([*lines, "    }", "}", ""])
@@ -167,3 +196,12 @@ def c_file(programs: Sequence[Program]) -> str:
 def said(state: Sequence[tuple[str, int]]) -> str:
     """A final state in the words of the program."""
     return " ".join(f"{name}={value};" for name, value in state)
+
+
+def said_by_all(program: Program, state: Sequence[tuple[str, int]]) -> str:
+    """The same where each thread speaks for itself, and nobody knows who it was."""
+    values, kinds = dict(state), _kinds(program)
+    texts = [said([(f"{kinds.index(code)}:{name}", values[f"{t}:{name}"]) for name in registers(code)])
+             for t, code in enumerate(program.threads)]  # fmt: skip
+    main = " ".join([END, *(f"{place}={values[place]};" for place in program.places)])
+    return " ".join(sorted(filter(None, [*texts, main])))

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import permutations, product
 from random import Random
+from typing import Any
 
 from .weak_oracle import ORDERS, SEQ_CST, Event, Execution, Pairs, acyclic
 
@@ -29,6 +30,19 @@ def random_program(random: Random, kinds: str) -> list[str]:
     return ["".join(random_step(random, kinds, orders) for _ in range(length)) for length in lengths]
 
 
+def random_alike(random: Random, kinds: str) -> list[str]:
+    """The same, and two or more threads do the same."""
+    orders = random.choice(((5,), (0,), (0, 5), (2, 3, 4), (2, 3, 4, 5), (0, 2, 3, 4, 5)))
+    copies, others = random.choice(((2, 0), (2, 1), (2, 1), (2, 2), (3, 0), (3, 1), (4, 0)))
+    lengths = [random.randint(1, 3) for _ in range(others + 1)]
+    codes = ["".join(random_step(random, kinds, orders) for _ in range(length)) for length in lengths]
+    scripts = codes[:1] * copies + codes[1:]
+    if sum(map(len, scripts)) > 5 * MOST_EVENTS:
+        return random_alike(random, kinds)
+    random.shuffle(scripts)
+    return scripts
+
+
 def random_step(random: Random, kinds: str, orders: tuple[int, ...]) -> str:
     kind = random.choice(kinds)
     allowed = [order for order in ORDERS[ALLOWED.get(kind, kind)] if order in orders] or [SEQ_CST]
@@ -37,8 +51,30 @@ def random_step(random: Random, kinds: str, orders: tuple[int, ...]) -> str:
 
 def count(scripts: Sequence[str], model: str) -> int:
     """The graphs that the model allows."""
+    return sum(1 for _ in graphs(scripts, model))
+
+
+def graphs(scripts: Sequence[str], model: str) -> Iterator[Execution]:
     allowed: dict[str, Callable[[Execution], bool]] = {"sc": Execution.is_interleaving, "tso": is_tso, "rc11": is_rc11}
-    return sum(e.is_atomic() and allowed[model](e) for ends in ways_to_end(scripts) for e in ends.executions())
+    return (e for ends in ways_to_end(scripts) for e in ends.executions() if e.is_atomic() and allowed[model](e))
+
+
+def count_orbits(scripts: Sequence[str], model: str) -> tuple[int, int]:
+    """The graphs that the model allows, and how many there are up to renaming of threads that do the same."""
+    numbers = range(len(scripts))
+    renamings = [p for p in permutations(numbers) if all(scripts[p[t]] == scripts[t] for t in numbers)]
+    found = list(graphs(scripts, model))
+    return len(found), len({min(renamed(execution, to) for to in renamings) for execution in found})
+
+
+def renamed(execution: Execution, to: Sequence[int]) -> tuple[Any, ...]:
+    """All that there is in a graph, if threads change their numbers."""
+    names: list[tuple[int, int]] = []
+    for event in execution.events:
+        thread = -1 if event.thread < 0 else to[event.thread]
+        names.append((thread, sum(name[0] == thread for name in names)))
+    kinds = tuple(sorted((name, event.kind) for name, event in zip(names, execution.events, strict=True)))
+    return (kinds, *(tuple(sorted((names[a], names[b]) for a, b in pairs)) for pairs in (execution.rf, execution.mo)))
 
 
 # -------------------------------------------------------------------------------------------------- candidates

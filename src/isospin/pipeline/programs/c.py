@@ -125,7 +125,7 @@ class CHost(road.ProgramHost):
     """A C program of threads on the road; most of the search runs inside of its process."""
 
     most_steps = 100_000
-    symmetric = ("dpor",)
+    symmetric = ("dpor", "optimal")
     options: CProgramOptions
 
     def __init__(self, program: _CProgram, options: CProgramOptions) -> None:
@@ -167,9 +167,6 @@ class CHost(road.ProgramHost):
             result.incomplete += f" ({place.file}:{place.line})"
         return result
 
-    def folds(self, result: SearchResult) -> bool:
-        return not (isinstance(result, CResult) and result.memory)
-
     def searched(self, search: str, result: SearchResult) -> str:
         return "optimal" if isinstance(result, CResult) and result.memory else search
 
@@ -193,7 +190,8 @@ class CHost(road.ProgramHost):
 
     def justification(self, symmetry: str, result: SearchResult) -> str:
         seen = f" ({result.successes:,} of {result.checks:,} comparisons)" if isinstance(result, CResult) else ""
-        return f"{ALIKE}, found in each state{seen}"
+        where = "where they begin" if isinstance(result, CResult) and result.memory else "in each state"
+        return f"{ALIKE}, found {where}{seen}"
 
     def families(self, result: SearchResult) -> ThreadSymmetry:
         return _look_at_threads(self.program, self.options)

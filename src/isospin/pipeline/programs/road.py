@@ -80,10 +80,6 @@ class ProgramHost:
         """What the user should know besides."""
         return []
 
-    def folds(self, result: SearchResult) -> bool:
-        """Did the search that led to the result use symmetry, if it was asked to?"""
-        return True
-
     def searched(self, search: str, result: SearchResult) -> str:
         """The search that led to the result, if another one was needed in the end."""
         return search
@@ -240,8 +236,6 @@ def _verdict(
 def _symmetry(host: ProgramHost, asked: SearchRequest, result: SearchResult) -> Symmetry:
     if asked.symmetry == "none":
         return Symmetry(asked.symmetry, justification="not asked for")
-    if not host.folds(result):
-        return Symmetry("none", justification="not used by this search")
     return host.families(result).report(asked.symmetry, host.justification(asked.symmetry, result))
 
 

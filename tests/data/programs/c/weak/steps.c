@@ -52,6 +52,10 @@ static void *work(void *script)
 int main(int count, char **words)
 {
     pthread_t thread[4];
+    for (int i = 1; i < count; i++) /* who does the same has the same argument */
+        for (int j = 1; j < i; j++)
+            if (strcmp(words[i], words[j]) == 0)
+                words[i] = words[j];
     for (int i = 1; i < count && i <= 4; i++)
         pthread_create(&thread[i - 1], NULL, work, words[i]);
     for (int i = 1; i < count && i <= 4; i++)

@@ -184,7 +184,7 @@ bool known_order(void) { return known->order; }
 
 void learn_order(void) { known->order = learnt = true; }
 
-bool known_single_joins(void) { return known->single_joins || memory_model; }
+bool known_single_joins(void) { return known->single_joins; }
 
 void learn_single_joins(void)
 {

@@ -104,6 +104,12 @@ static struct image *find_image(struct search *search, int a, int b)
     return answer ? image_of(search, &found) : NULL;
 }
 
+const struct renaming *orbit_alike(struct search *search, int first, int second)
+{
+    const struct image *image = find_image(search, first, second);
+    return image ? &image->renaming : NULL;
+}
+
 /* ---------------------------------------------------------------- the renamings that fix a state */
 
 struct classes {

@@ -28,16 +28,28 @@ uint32_t object_size(int32_t number) { return objects[number].size; }
 
 unsigned objects_ever(void) { return object_count; }
 
+bool object_is_image(const struct renaming *renaming, int32_t first, int32_t second)
+{
+    const struct numbered *one = &objects[first], *other = &objects[second];
+    if (one->space != other->space || one->size != other->size || one->life != other->life)
+        return false;
+    uintptr_t image = one->space == ENDS ? renaming->to[one->from] : renaming_image(renaming, one->from);
+    return image == other->from;
+}
+
 /* ---------------------------------------------------------------- graphs */
 
 void graph_copy(struct graph *to, const struct graph *from)
 {
     GROW(to->events, to->room, from->count + 1);
     GROW(to->marks, to->mark_room, from->mark_count + 1);
+    GROW(to->twins, to->twin_room, from->twin_count + 1);
     memcpy(to->events, from->events, (size_t)from->count * sizeof *from->events);
     memcpy(to->marks, from->marks, (size_t)from->mark_count * sizeof *from->marks);
+    memcpy(to->twins, from->twins, (size_t)from->twin_count * sizeof *from->twins);
     to->count = from->count;
     to->mark_count = from->mark_count;
+    to->twin_count = from->twin_count;
     to->stamps = from->stamps;
     to->fresh = from->fresh;
     to->probe = from->probe;
@@ -123,7 +135,8 @@ void graph_keep(struct graph *to, const struct graph *from, const bool *keep, co
     GROW(gone, gone_room, from->count);
     GROW(to->events, to->room, from->count + 2);
     GROW(to->marks, to->mark_room, from->mark_count + 1);
-    to->count = to->mark_count = 0;
+    GROW(to->twins, to->twin_room, from->twin_count + 1);
+    to->count = to->mark_count = to->twin_count = 0;
     to->stamps = from->stamps;
     to->fresh = NOBODY;
     to->probe = false;
@@ -150,6 +163,11 @@ void graph_keep(struct graph *to, const struct graph *from, const bool *keep, co
         if (from->marks[i].stamp < since && keep[from->marks[i].by]) {
             to->marks[to->mark_count] = from->marks[i];
             to->marks[to->mark_count++].by = numbers[from->marks[i].by];
+        }
+    for (int i = 0; i < from->twin_count; i++)
+        if (keep[from->twins[i].birth]) {
+            to->twins[to->twin_count] = from->twins[i];
+            to->twins[to->twin_count++].birth = numbers[from->twins[i].birth];
         }
     close_ranks(to, from, gone, lost);
 }

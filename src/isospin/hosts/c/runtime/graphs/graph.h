@@ -10,6 +10,7 @@
 
 #include "explore/contract.h"
 #include "graphs/history.h"
+#include "symmetry/renaming.h"
 
 typedef int32_t event_number; /* in one graph; NOBODY: none, or the initial value */
 enum { NOBODY = -1, PENDING = INT32_MAX /* stamp of a write part that is still to come in */ };
@@ -50,11 +51,18 @@ struct mark { /* at the stamp of an event that was taken back: it gave way to `b
     event_number by;
 };
 
+struct twins { /* threads that can be exchanged from a birth on, the last event of all that came before */
+    int first, second;
+    event_number birth;
+    const struct renaming *renaming;
+};
+
 struct graph {
     struct graph_event *events; /* in the order of their stamps */
     struct mark *marks;
-    unsigned room, mark_room;
-    int count, mark_count;
+    struct twins *twins;
+    unsigned room, mark_room, twin_room;
+    int count, mark_count, twin_count;
     int32_t stamps; /* the next one */
     event_number fresh; /* the event that is to be executed for the first time, and may have other choices; NOBODY */
     bool probe;         /* only run to see whether its last event ends a failed round */
@@ -64,6 +72,8 @@ struct graph {
 int32_t object_number(int space, uintptr_t from, uint32_t size, int life);
 uint32_t object_size(int32_t number);
 unsigned objects_ever(void); /* how many have a number */
+/* Does a renaming take the first to the second? */
+bool object_is_image(const struct renaming *renaming, int32_t first, int32_t second);
 
 /* ---- graphs */
 void graph_copy(struct graph *to, const struct graph *from);

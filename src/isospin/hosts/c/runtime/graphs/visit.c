@@ -6,6 +6,7 @@
 #include "explore/arena.h"
 #include "explore/program.h"
 #include "explore/search.h"
+#include "graphs/fold.h"
 #include "graphs/graphs.h"
 #include "graphs/model.h"
 #include "race/race.h"
@@ -34,7 +35,7 @@ static void push(const struct graph *g)
 
 void offer(const struct graph *g)
 {
-    if (is_consistent(g))
+    if (fold_keeps(g) && is_consistent(g))
         push(g);
 }
 
@@ -164,7 +165,8 @@ static void round_failed(event_number number)
     }
     if (event->source == graph_last_write(&here, event->variable)) {
         set_source(&here, number, event->source);
-        push(&here);
+        if (fold_keeps(&here))
+            push(&here);
     }
 }
 
@@ -188,7 +190,8 @@ static void offer_choices(event_number number)
     here.fresh = NOBODY;
     for (int choice = choices - 1; choice > 0; choice--) {
         event->choice = choice;
-        push(&here);
+        if (fold_keeps(&here))
+            push(&here);
     }
     event->choice = 0;
     here.fresh = fresh;
@@ -370,6 +373,8 @@ static enum went extend(struct search *s, int thread)
     }
     if (here.events[e].point)
         await_pass(here.events[e].point, (uint64_t)here.events[e].seen);
+    if (s->symmetric && here.events[e].born != NOBODY)
+        fold_look(s, &here);
     return WENT_ON;
 }
 
@@ -428,7 +433,9 @@ static void end(struct search *s)
     for (int t = 0; t < program_threads(); t++)
         if (program_pending(t) && !is_stuck(t))
             (is_access(program_pending(t), t) ? take_over(t) : revisit_by_operation(&here, t));
-    search_count(s, is_final() && search_fail_rounds(s));
+    /* An await goes on if it can, also where its twin waits for ever: then an image shows the same. */
+    if (search_count(s, is_final() && fold_keeps(&here) && search_fail_rounds(s)) && s->symmetric)
+        s->sum.total += fold_size(&here);
 }
 
 static void run(struct search *s)
@@ -458,7 +465,7 @@ static void begin(void)
 {
     begun = true;
     height = 0;
-    here.count = here.mark_count = here.stamps = 0;
+    here.count = here.mark_count = here.twin_count = here.stamps = 0;
     here.fresh = NOBODY;
     here.probe = false;
     push(&here);

@@ -46,8 +46,7 @@ static bool holds(int thread, uintptr_t lock)
     return false;
 }
 
-/* All others have ended, and the thread knows all that they did: before the first is born, and after joining them. */
-static bool is_alone(int thread)
+bool race_alone(int thread)
 {
     for (int t = 0; t < races->threads; t++)
         if (t != thread && races->clock[t][t] && (program_pending(t) || races->clock[thread][t] < races->clock[t][t]))
@@ -113,7 +112,7 @@ static void access_guarded(struct guard *guard, uintptr_t address, int thread, b
     bool changes = !((writes ? guard->writers : guard->users) & who) || !guard->accessed;
     for (int i = 0; i < 2; i++)
         changes |= guard->lock[i] && !holds(thread, guard->lock[i]);
-    if (!changes || is_alone(thread))
+    if (!changes || race_alone(thread))
         return;
     uintptr_t lock[2] = {0, 0};
     for (int i = 0; i < 2; i++)
@@ -431,7 +430,7 @@ static bool find_moved(struct moves *moves)
 
 uintptr_t race_blamed;
 
-bool race_alike(const struct renaming *renaming)
+bool race_alike(const struct renaming *renaming, bool all_know)
 {
     race_blamed = 0;
     struct renaming inverse;
@@ -439,7 +438,7 @@ bool race_alike(const struct renaming *renaming)
     renaming_inverse(renaming, &inverse);
     for (int t = 0; t < MOST_THREADS; t++)
         moves.same[t] = (uint8_t)t;
-    if (races->fences || !find_moved(&moves))
+    if ((races->fences && !all_know) || !find_moved(&moves))
         return false;
     find_clocks();
     for (unsigned i = 0; i < races->touched_count; i++)

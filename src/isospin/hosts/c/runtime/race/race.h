@@ -56,6 +56,8 @@ void race_hear(int thread, const uint32_t *message, bool acquires);
 void race_say(int thread, uint32_t *message, bool releases);
 /* The clock of a thread: what it knows of each; of itself the number that its next accesses have. */
 const uint32_t *race_clock(int thread);
+/* All others have ended, and the thread knows all that they did: before the first is born, and after joining them. */
+bool race_alone(int thread);
 bool race_fences(void); /* were there any? */
 void race_fence(int thread, bool acquires, bool releases);
 
@@ -65,9 +67,10 @@ void race_fence(int thread, bool acquires, bool releases);
  * always accessed under the same lock does not race, in no execution, and need not be compared. */
 void race_locked(int thread, uintptr_t lock);
 void race_unlocked(int thread, uintptr_t lock);
-/* Does a renaming fix what may still race?  False if that is not known. */
+/* Does a renaming fix what may still race?  False if that is not known.  What fences make of relaxed operations is not
+ * compared; it need not be where `all_know` all that happened, as over execution graphs (graphs/fold.c). */
 struct renaming;
-bool race_alike(const struct renaming *renaming);
+bool race_alike(const struct renaming *renaming, bool all_know);
 extern uintptr_t race_blamed; /* memory because of which it was false; 0: there is none */
 /* Of those that were found good so far and exchange these threads, the one that moves most cells; NULL: none does. */
 const struct renaming *race_exchange(int a, int b);

@@ -11,6 +11,7 @@
 #include "symmetry/bystander.h"
 
 #include "explore/arena.h"
+#include "graphs/history.h"
 #include "symmetry/alike.h"
 
 #include <string.h>
@@ -117,6 +118,9 @@ static thread_set living(void)
     return others;
 }
 
+/* SOUND: over execution graphs, that others have ended says nothing, unless main knows all that they did. */
+static bool is_alone(void) { return memory_model ? race_alone(0) : !living(); }
+
 static bool moves(const struct renaming *renaming, uintptr_t from, size_t size)
 {
     if (renaming_image(renaming, from) != from || renaming_image(renaming, from + size - 1) != from + size - 1)
@@ -163,7 +167,7 @@ static void main_touches(const struct watched *w, uintptr_t from, size_t size, b
 void bystander_access(uintptr_t from, size_t size, bool writes)
 {
     bool by_main = current->number == 0;
-    if (!size || !running || (!by_main && !(writes && in_stack(from, 0))) || !living())
+    if (!size || !running || (!by_main && !(writes && in_stack(from, 0))) || is_alone())
         return;
     for (int i = 0; i < watched_count; i++) {
         const struct watched *w = &by->list[i];
@@ -198,15 +202,14 @@ bool bystander_waits(void)
 {
     const struct operation *op = program_pending(0);
     thread_set others = living();
-    return !others || (op && op->kind == OP_JOIN && (op->joins & others) == others);
+    return is_alone() || (op && op->kind == OP_JOIN && (op->joins & others) == others);
 }
 
 bool bystander_after(void)
 {
     const struct operation *op = program_pending(0);
-    thread_set others = living();
-    bool fine = !execution.named || bystander_waits();
-    for (int i = 0; i < watched_count && op && others; i++)
+    bool fine = !execution.named || bystander_waits(), alone = is_alone();
+    for (int i = 0; i < watched_count && op && !alone; i++)
         fine &= !counts(i) || fixes(&by->list[i].renaming, op);
     execution.named = false;
     if (!fine)
@@ -218,7 +221,7 @@ bool bystander_after(void)
 
 bool bystander_before(void)
 {
-    bool alone = !living();
+    bool alone = is_alone();
     for (int i = 0; i < watched_count && alone; i++) {
         const struct watched *w = &by->list[i];
         if (execution.done >> i & 1 || execution.steps < w->from || !is_born(w))
