@@ -59,7 +59,7 @@ def _symmetry_of(args: argparse.Namespace) -> tuple[Symmetry, list[Any], list[st
         report, texts = find([args.file, *args.more], from_command(kind, vars(args)))
         return report, list(texts), list(texts)
     refuse(kind, vars(args))
-    found = pipeline.symmetry(loaded(args))
+    found = pipeline.symmetry(loaded(args), "full")  # as `check` does it
     generators = found.symmetries.generators
     return found.report, [list(g) for g in generators], [found.symmetries.written(g) for g in generators]
 

@@ -112,8 +112,14 @@ class _LiveLocals:
             restored = {v.base for v in step.variables} | _killed_by(step)
             read = _locals_read([step.value]) | self.found_later(step)
             return (after - restored) | read | self.always
-        killed = _killed_by(step)
-        return (after - killed) | self.reads(step, after) | self.always
+        if isinstance(step, Chain) and not any(isinstance(part.step, Call | Return) for part in step.actions):
+            for part in reversed(step.actions):  # what the chain itself writes first is not read from before it
+                after = self.plainly_before(part.step, after)
+            return after
+        return self.plainly_before(step, after)
+
+    def plainly_before(self, step: Step, after: Bases) -> Bases:
+        return (after - _killed_by(step)) | self.reads(step, after) | self.always
 
     @staticmethod
     def found_later(step: Return) -> set[int]:

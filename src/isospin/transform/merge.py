@@ -43,6 +43,7 @@ from ..core.model import (
     Temporal,
 )
 from ..semantics.walk import by_source
+from .choosing import ChoosingLoops
 from .dead import inside_d_steps
 
 Actions = tuple[Action, ...]
@@ -195,6 +196,7 @@ class FullMerger:
             self.sources.setdefault(action.id, set()).add(action.source)
             if self.is_visible(action):
                 self.visible.add(action.id)
+        self.loops = ChoosingLoops(self.graph.leaving, self.is_plain)
 
     def is_visible(self, action: Action) -> bool:
         # SOUND: an action that keeps control begins an atomic sequence, which others see as a whole.
@@ -211,11 +213,21 @@ class FullMerger:
         prints = self.prints.step(self.template, action.step)
         return not prints.faults and (isinstance(action.step, Print) or prints.is_local)
 
-    def chain(self, action: Action) -> Actions:
+    def chains(self, action: Action) -> list[Actions]:
+        """What an action starts; that is more than one chain if a loop in it chooses a value."""
         if action.source in self.graph.inner or not self.may_start(action):
-            return (action,)
-        chain, seen = [action], set(self.sources[action.id])
+            return [(action,)]
         spent = action.id in self.visible or (self.por and not self.is_choice(action))
+        chain, found = self.extend((action,), set(self.sources[action.id]), spent), list[Actions]()
+        for way in self.ways(chain):
+            longer = (*chain, *way)
+            seen = {a.source for a in longer} | self.sources[action.id]
+            spent = any(a.id in self.visible for a in longer) or (self.por and not self.is_choice(action))
+            found.append(self.extend(longer, seen, spent, may_choose=False))
+        return found or [chain]
+
+    def extend(self, chain: Actions, seen: set[int], spent: bool, may_choose: bool = True) -> Actions:
+        """The chain and all that can be done with it; up to a loop that chooses, or up to where it begins."""
         while chain[-1].target not in seen:
             seen.add(chain[-1].target)
             following = self.follower(chain[-1].target)
@@ -226,9 +238,24 @@ class FullMerger:
             # SOUND: at most one atomic sequence or action of a chain is seen by others or depends on them.
             if shows and spent and not chain[-1].keeps_control:
                 break
+            if not may_choose and self.ways((*chain, following)):
+                break  # one choice for a chain, or there are as many as the values of all loops together
             spent |= shows
-            chain.append(following)
-        return tuple(chain)
+            chain = (*chain, following)
+        return chain
+
+    def ways(self, chain: Actions) -> list[Actions]:
+        """The ways through the loop at which a chain arrives, if the loop only chooses a value."""
+        found = self.loops.runs(chain)
+        within = all(a.keeps_control for way in found for a in (chain[-1], *way[:-1]))
+        # SOUND: an atomic sequence is one thing that others see, so the loop is inside of it or outside.
+        is_apart = not any(a.keeps_control for way in found for a in (chain[-1], *way))
+        return found if within or is_apart else []
+
+    def is_plain(self, action: Action) -> bool:
+        """Is it seen by nobody, and cannot be interrupted?"""
+        hidden = action.source not in self.graph.inner and action.source not in self.watched and not action.escape
+        return hidden and self.prints.of(self.template, action).is_local
 
     def is_choice(self, action: Action) -> bool:
         """Is it one of several, wherever it stands?  Then a state after it would be one for each of them."""

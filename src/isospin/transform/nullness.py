@@ -46,9 +46,7 @@ def only_null_matters(model: Model) -> Model:
     def rewritten(action: Action) -> Action:
         if not isinstance(action.step, Transition):
             return action
-        assigns = (
-            replace(a, value=_bit(a.value, bases)) if _names(a.place, bases) else a for a in action.step.assigns
-        )
+        assigns = (replace(a, value=_bit(a.value, bases)) if _names(a.place, bases) else a for a in action.step.assigns)
         return replace(action, step=replace(action.step, assigns=tuple(assigns)))
 
     templates = tuple(replace(t, actions=tuple(map(rewritten, t.actions))) for t in model.templates)

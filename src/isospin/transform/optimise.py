@@ -76,20 +76,41 @@ def _full_level(model: Model, por: bool = False) -> Model:
     prints = Footprints(model)
     hidden = full_hidden(model)
     merge = may_merge(model)
-    templates = tuple(_full_template(prints, t, hidden, merge, por) for t in model.templates)
+    numbers = _NewNumbers(model)
+    templates = tuple(_full_template(prints, t, hidden, merge, por, numbers) for t in model.templates)
     return _hidden_globals(replace(model, templates=templates), hidden)
 
 
-def _full_template(prints: Footprints, template: Template, hidden: frozenset[int], merge: bool, por: bool) -> Template:
+class _NewNumbers:
+    """Numbers for chains that begin with the same action."""
+
+    def __init__(self, model: Model) -> None:
+        owners = (*model.templates, *(c.template for c in model.claims if c.template is not None))
+        self.next = 1 + max((a.id for t in owners for a in t.actions), default=0)
+        self.known: dict[tuple[int, int], int] = {}
+
+    def of(self, action: int, which: int) -> int:
+        """The first keeps the number of the action."""
+        if which and (action, which) not in self.known:
+            self.known[action, which] = self.next
+            self.next += 1
+        return self.known[action, which] if which else action
+
+
+def _full_template(
+    prints: Footprints, template: Template, hidden: frozenset[int], merge: bool, por: bool, numbers: _NewNumbers
+) -> Template:
     clearing, merger = Clearing(prints, template, hidden), FullMerger(prints, template, por)
     actions = []
     for action in template.actions:
         if action.source in merger.graph.inner:
             actions.append(action)
             continue
-        whole = merged(action, merger.chain(action)) if merge else action
-        clears = (*action.clears, *clearing.after(whole))
-        actions.append(replace(whole, step=clearing.saving(whole.step), clears=clears))
+        for which, chain in enumerate(merger.chains(action) if merge else [(action,)]):
+            whole = merged(action, chain)
+            clears = (*action.clears, *clearing.after(whole))
+            number = numbers.of(action.id, which)
+            actions.append(replace(whole, id=number, step=clearing.saving(whole.step), clears=clears))
     return replace(template, locals=clearing.at_start(), actions=tuple(reachable(template, actions)))
 
 
@@ -126,7 +147,9 @@ def original_path(optimised: Model, choices: Iterable[Choice]) -> list[Choice]:
         before[choice.pid] = choice.action
         if rest:
             continue
-        path.append(choice)
+        first = parts.get(choice.action, (choice.action,))[0]
+        met = choice.partner_action
+        path.append(choice._replace(action=first, partner_action=None if met is None else parts.get(met, (met,))[0]))
         path += [Choice(choice.pid, number) for number in parts.get(choice.action, ())[1:]]
         if choice.partner is not None and choice.partner_action is not None:
             # The receiver of a rendezvous goes on by itself.

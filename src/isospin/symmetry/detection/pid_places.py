@@ -9,12 +9,15 @@ around but never compared say nothing, and are forgotten.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from ...core.errors import Location
 from ...core.model import (
     A_PROCESS,
+    Action,
     Binary,
+    Chain,
     Const,
     Expr,
     Match,
@@ -33,6 +36,7 @@ from ...core.records import dataclass
 from ...semantics.interp import MOST_PROCESSES, Interpreter
 from ...semantics.state import Channel, Process, State
 from ...semantics.walk import slot_of, stored
+from ...transform.choosing import settled
 from .population import NotFoldable, claim_expressions, reachable_actions, runs
 from .sorts import Sorts, Typed
 from .specialise import OwnCode
@@ -280,7 +284,12 @@ def _first_slot(variables: tuple[Variable, ...], slot: int) -> int:
 
 
 def _own(template: Template) -> OwnCode:
-    return OwnCode(0, template, template.entry, tuple(reachable_actions(template)), template.provided)
+    actions = tuple(map(_settled, reachable_actions(template)))
+    return OwnCode(0, template, template.entry, actions, template.provided)
+
+
+def _settled(action: Action) -> Action:
+    return replace(action, step=Chain(settled(action.step.actions))) if isinstance(action.step, Chain) else action
 
 
 def _with_all(model: Model, interpreter: Interpreter, alive: list[Template]) -> State:

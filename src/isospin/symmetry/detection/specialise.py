@@ -61,6 +61,7 @@ from ...core.model import (
 )
 from ...core.records import dataclass
 from ...semantics.walk import evaluated, expressions, parts_of, slot_of, stored, subexpressions
+from ...transform.choosing import settled
 from .population import Population, reachable_actions
 
 PID = A_PROCESS
@@ -340,7 +341,7 @@ class _Folder:
             case SetPriority(pid, value):
                 return SetPriority(self.fold(pid), self.fold(value))
             case Chain(actions):
-                return Chain(tuple(replace(a, step=self.step(a.step)) for a in actions))
+                return Chain(settled([replace(a, step=self.step(a.step)) for a in actions]))
         return step
 
     def patterns(self, patterns: tuple[Pattern, ...]) -> tuple[Pattern, ...]:
