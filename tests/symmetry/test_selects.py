@@ -100,7 +100,8 @@ def compare(seed: int) -> tuple[str, bool]:
     if plain.outcome == Outcome.INCOMPLETE:
         return "", False
     order = ""
-    for how in ({"symmetry": "none", "por": "off"}, {"por": "off"}, {}):
+    ways: list[dict[str, Any]] = [{"symmetry": "none", "por": "off"}, {"por": "off"}, {}]
+    for how in ways:
         other = isospin.check(text, **how, **asked)
         assert other.outcome != Outcome.INCOMPLETE, (seed, how, text)
         assert other.outcome == plain.outcome, (seed, how, text)

@@ -1,7 +1,7 @@
 """Random Promela models in which processes choose each other, or numbers, by `select` and by loops that look like it.
 
-``generate(seed)`` is a pure function.  Some loops only choose, some may block, never end, show their middle to others or
-compute with what they chose; what becomes of the choice is symmetric, or is not.
+``generate(seed)`` is a pure function.  Some loops only choose, some may block, never end, show their middle to others
+or compute with what they chose; what becomes of the choice is symmetric, or is not.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ def generate(seed: int) -> str:
     if random.random() < 0.15:
         body = f"end: {body}" if random.random() < 0.5 else f"progress: {body}"
     lines = [
-        f"#define LAST {size - 1}", f"byte to = {random.choice((size, 0))}, x, top = {size - 1}; bool flag[{size + 1}];",
+        f"#define LAST {size - 1}",
+        f"byte to = {random.choice((size, 0))}, x, top = {size - 1}; bool flag[{size + 1}];",
         f"chan c = [{random.choice((0, 1, 1))}] of {{ byte }};", "inline pick(v) { select(v : FIRST .. LAST) }",
         f"#define FIRST {first}",
     ]  # fmt: skip
@@ -75,7 +76,8 @@ def _use(random: Random) -> str:
     even = [
         f"flag[{v}] = 1 - flag[{v}]", f"to = {v}", f"c!{v}", f"c?{v}", f"flag[{v}] -> flag[{v}] = 0", f"{v} == _pid",
         f"if :: {v} == _pid -> x = 1 :: else -> x = 0 fi", f"to == _pid -> to = {v}", "i = j", "assert(!flag[_pid])",
-        f"assert({v} == _pid || !flag[{v}])", f"atomic {{ !flag[{v}] -> flag[{v}] = 1 }}", "to != _pid", "to == i -> x = 1",
+        f"assert({v} == _pid || !flag[{v}])", f"atomic {{ !flag[{v}] -> flag[{v}] = 1 }}", "to != _pid",
+        "to == i -> x = 1",
     ]  # fmt: skip
     odd = [f"x = {v}", f"{v} > _pid -> x = 1 - x", f"assert({v} < LAST)", f"{v}++", "flag[FIRST] = 1", "i = FIRST"]
     return random.choice(even if random.random() < 0.85 else odd)
