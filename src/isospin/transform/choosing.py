@@ -77,6 +77,7 @@ class ChoosingLoops:
         return self.known[head]
 
     def find_loop(self, head: int) -> frozenset[int]:
+        """Forward through all that is plain, and back from there."""
         before: dict[int, set[int]] = {}
         seen, todo = {head}, [head]
         while todo:

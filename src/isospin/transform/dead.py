@@ -119,6 +119,7 @@ class _LiveLocals:
         return self.plainly_before(step, after)
 
     def plainly_before(self, step: Step, after: Bases) -> Bases:
+        """The same for one plain step."""
         return (after - _killed_by(step)) | self.reads(step, after) | self.always
 
     @staticmethod

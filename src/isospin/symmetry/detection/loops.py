@@ -80,6 +80,7 @@ class KnownLoops:
         return e
 
     def one(self, key: tuple[object, ...], e: Expr) -> Expr:
+        """The first expression with this key."""
         return self.parts.setdefault(key, e)
 
     def spot(self, variable: Variable, indices: tuple[Expr, ...]) -> _Spot:
@@ -460,6 +461,7 @@ class _Run:
         raise Unclear
 
     def spot(self, e: Place, env: Env) -> _Spot:
+        """The place that is meant here."""
         indices = tuple([self.value(i, env) for i in e.indices]) if e.indices else ()
         return self.shared.spot(e.variable, indices)
 

@@ -289,6 +289,7 @@ def _own(template: Template) -> OwnCode:
 
 
 def _settled(action: Action) -> Action:
+    """Without the counting of a loop that chooses a value."""
     return replace(action, step=Chain(settled(action.step.actions))) if isinstance(action.step, Chain) else action
 
 

@@ -186,6 +186,7 @@ class _Writer:
         )
 
     def own_step(self, own: OwnCode, action: Action) -> TermNode:
+        """What an action does; written once if that is the same for everybody."""
         if action.id not in own.common:
             return self.step(action.step)
         if action.id not in self.steps:
