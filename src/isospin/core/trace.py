@@ -88,6 +88,33 @@ class ClaimMoves:
     moves: dict[int, tuple[int, ...]]
 
 
+class GraphEvent(NamedTuple):
+    """A step as an event of an execution graph."""
+
+    step: int  # of the trace, from 0
+    text: str  # what it did
+    order: str = ""  # the memory order of an atomic access
+
+
+class GraphEdge(NamedTuple):
+    """Why one event belongs before another, or that nothing says so.
+
+    `rf`: it was seen there; `mo`: the other one is the next newer write of the variable; `hb`: what was done before it
+    is known there; `fr`: the newer write that was there, and was not seen; `race`: nothing orders the two.
+    """
+
+    kind: str
+    source: int  # steps
+    target: int
+
+
+class ExecutionGraph(NamedTuple):
+    """An execution where order is weak: program order goes without saying."""
+
+    events: tuple[GraphEvent, ...]
+    edges: tuple[GraphEdge, ...]
+
+
 @dataclass(frozen=True)
 class Trace:
     """`cycle_start`: the steps from there on are repeated for ever; if there are none, the run stays where it is."""
@@ -98,6 +125,7 @@ class Trace:
     start: tuple[tuple[str, int], ...] = ()  # variables that could have started with others
     host: dict[str, Any] | None = None  # of a program: what must be known to run it again
     renamed: tuple[tuple[str, str], ...] = ()  # objects at the start of the cycle, and those in their places at its end
+    graph: ExecutionGraph | None = None  # of a program whose memory orders are weak
 
     @property
     def choices(self) -> tuple[Choice, ...]:

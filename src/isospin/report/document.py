@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..core.errors import NOWHERE, Location
-from ..core.trace import Choice, HeapView, Trace, TraceStep, Wait
+from ..core.trace import Choice, ExecutionGraph, HeapView, Trace, TraceStep, Wait
 from ..core.verdict import PropertyResult, Symmetry, Verdict, Violation
 
 SCHEMA = 1
@@ -92,6 +92,7 @@ def _violation_document(violation: Violation) -> dict[str, Any]:
         **({"renamed": dict(violation.trace.renamed)} if violation.trace.renamed else {}),
         **({"start": dict(violation.trace.start)} if violation.trace.start else {}),
         **({"details": list(violation.details)} if violation.details else {}),
+        **({"graph": _graph_document(graph)} if (graph := violation.trace.graph) is not None else {}),
         **({"waits": [_wait_document(w) for w in violation.waits]} if violation.waits else {}),
     }
 
@@ -99,6 +100,12 @@ def _violation_document(violation: Violation) -> dict[str, Any]:
 def _wait_document(wait: Wait) -> dict[str, Any]:
     whom = [{"pid": pid, "what": what} for pid, what in wait.whom]
     return {"process": wait.process, "pid": wait.pid, "words": wait.words, "whom": whom}
+
+
+def _graph_document(graph: ExecutionGraph) -> dict[str, Any]:
+    """Steps are counted from 0, as in the list of the trace."""
+    return {"events": [event._asdict() for event in graph.events],
+            "edges": [{"kind": e.kind, "from": e.source, "to": e.target} for e in graph.edges]}  # fmt: skip
 
 
 def _step_document(step: TraceStep) -> dict[str, Any]:

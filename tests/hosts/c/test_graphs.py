@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -54,11 +55,14 @@ def test_classical_programs_have_the_published_numbers_of_executions(scripts: tu
 ACCESSES, WAITS = "SSSSLLLLAAFCC", "SSSSLLAFCWWKK"
 
 
-def compared(seeds: range, kinds: str) -> int:
+Generator = Callable[[Random, str], list[str]]
+
+
+def compared(seeds: range, kinds: str, generate: Generator = graph_oracle.random_program) -> int:
     """How many executions there were; each model has as many as there are graphs that its axioms allow."""
     total = 0
     for seed in seeds:
-        scripts = graph_oracle.random_program(Random(seed), kinds)
+        scripts = generate(Random(seed), kinds)
         for model in MODELS:
             result, wanted = explored(*scripts, memory=model, file=HERE / "steps.c"), graph_oracle.count(scripts, model)
             assert (result.executions, result.incomplete) == (wanted, ""), (scripts, model)
@@ -77,6 +81,17 @@ def test_random_programs_have_one_execution_for_each_graph(kinds: str) -> None:
 @pytest.mark.parametrize("first", range(1000, 3000, 250))
 def test_many_random_programs_have_one_execution_for_each_graph(first: int, kinds: str) -> None:
     assert compared(range(first, first + 250), kinds) > 1000
+
+
+def test_sections_under_a_mutex_have_one_execution_for_each_graph() -> None:
+    assert compared(range(6), ACCESSES, graph_oracle.random_sections) > 50
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kinds", [ACCESSES, WAITS])
+@pytest.mark.parametrize("first", range(1000, 2000, 250))
+def test_many_sections_under_a_mutex_have_one_execution_for_each_graph(first: int, kinds: str) -> None:
+    assert compared(range(first, first + 250), kinds, graph_oracle.random_sections) > 1000
 
 
 @pytest.mark.slow

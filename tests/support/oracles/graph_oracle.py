@@ -2,6 +2,7 @@
 
 A script is what one thread does, letters in fives, as tests/data/programs/c/weak/steps.c says.  Who waits does so in
 one step, with a value that lets it go on; or for ever, and then what is last in modification order does not let it.
+A mutex is a variable m of its own: whoever takes it waits until it is 0 and sets 1, whoever gives it back sets 0.
 
 Reference: Lahav, Vafeiadis, Kang, Hur, Dreyer, PLDI 2017 (RC11, with "program order and sources have no cycle");
 Alglave, Maranget, Tautschnig, TOPLAS 2014 (x86-TSO); Shasha, Snir, TOPLAS 1988 (sequential consistency).
@@ -18,15 +19,17 @@ from .weak_oracle import ORDERS, SEQ_CST, Event, Execution, Pairs, acyclic
 
 MOST_EVENTS = 7
 FAILING = {0: 0, 2: 2, 3: 0, 4: 2, 5: 5}  # the order of a comparison that fails
+PLACES, MUTEX = "xym", "m"
+TAKE, GIVE = "Mm201", "Um310"
 ALLOWED = {"W": "L", "C": "A", "K": "A"}  # whose orders these have
 
 
-def random_program(random: Random, kinds: str) -> list[str]:
+def random_program(random: Random, kinds: str, most: int = MOST_EVENTS) -> list[str]:
     """Two to four threads; some programs keep to one or two orders."""
     orders = random.choice(((5,), (0,), (0, 5), (2, 3, 4), (2, 3, 4, 5), (0, 2, 3, 4, 5)))
     lengths = [random.randint(1, 3) for _ in range(random.choice((2, 2, 3, 3, 4)))]
-    if sum(lengths) > MOST_EVENTS:
-        return random_program(random, kinds)
+    if sum(lengths) > most:
+        return random_program(random, kinds, most)
     return ["".join(random_step(random, kinds, orders) for _ in range(length)) for length in lengths]
 
 
@@ -41,6 +44,17 @@ def random_alike(random: Random, kinds: str) -> list[str]:
         return random_alike(random, kinds)
     random.shuffle(scripts)
     return scripts
+
+
+def random_sections(random: Random, kinds: str) -> list[str]:
+    """The same, but smaller, with two or three pieces of it inside critical sections."""
+    threads = [[script[i : i + 5] for i in range(0, len(script), 5)] for script in random_program(random, kinds, 5)]
+    for steps in random.choices(threads, k=random.randint(2, 3)):
+        free = [i for i in range(len(steps) + 1) if steps[:i].count(TAKE) == steps[:i].count(GIVE)]
+        begin = random.choice(free)
+        taken = steps.index(TAKE, begin) if TAKE in steps[begin:] else len(steps)
+        steps[begin:begin] = [TAKE, *(steps.pop(begin) for _ in range(random.randint(0, taken - begin))), GIVE]
+    return ["".join(steps) for steps in threads]
 
 
 def random_step(random: Random, kinds: str, orders: tuple[int, ...]) -> str:
@@ -83,7 +97,7 @@ def renamed(execution: Execution, to: Sequence[int]) -> tuple[Any, ...]:
 def ways_to_end(scripts: Sequence[str]) -> Iterator[Ending]:
     """Each thread goes to its end, or waits somewhere for ever; each comparison succeeds or not."""
     threads = [[script[i : i + 5] for i in range(0, len(script), 5)] for script in scripts]
-    cuts = [[None, *(i for i, step in enumerate(steps) if step[0] in "WK")] for steps in threads]
+    cuts = [[None, *(i for i, step in enumerate(steps) if step[0] in "WKM")] for steps in threads]
     for where in product(*cuts):
         done = [steps[:at] for steps, at in zip(threads, where, strict=True)]
         waiting = [steps[at] for steps, at in zip(threads, where, strict=True) if at is not None]
@@ -97,24 +111,43 @@ class Ending:
 
     def __init__(self, threads: Sequence[Sequence[str]], waiting: Sequence[str], equal: list[bool]) -> None:
         self.waiting = waiting
-        self.events = [Event("I", place, 0, -1) for place in "xy"]
-        self.steps = ["I"] * 2
+        self.events = [Event("I", place, 0, -1) for place in PLACES]
+        self.steps = ["I"] * len(PLACES)
         for number, steps in enumerate(threads):
             for step in steps:
-                self.events.append(event_of(step, number, step[0] == "K" or (step[0] == "C" and equal.pop(0))))
+                self.events.append(event_of(step, number, step[0] in "KMU" or (step[0] == "C" and equal.pop(0))))
                 self.steps.append(step)
 
     def executions(self) -> Iterator[Execution]:
-        writes = {p: [i for i, e in enumerate(self.events) if e.writes and e.place == p] for p in "xy"}
+        writes = {p: [i for i, e in enumerate(self.events) if e.writes and e.place == p] for p in PLACES}
         reads = [i for i, e in enumerate(self.events) if e.reads]
-        for sources in product(*([w for w in writes[self.events[r].place] if w != r] for r in reads)):
+        for sources in product(*([w for w in writes[self.events[r].place] if self.may_see(r, w)] for r in reads)):
             rf, seen = frozenset(zip(sources, reads, strict=True)), dict(zip(reads, sources, strict=True))
             if not acyclic(Execution(self.events, rf, frozenset()).sb | rf) or not self.fits(seen):
                 continue
-            for orders in product(*(permutations(writes[p][1:]) for p in "xy")):
-                chains = {p: (writes[p][0], *order) for p, order in zip("xy", orders, strict=True)}
+            for orders in product(*(self.orders(p, writes[p], seen) for p in PLACES)):
+                chains = dict(zip(PLACES, orders, strict=True))
                 if all(self.value(chains[step[1]][-1], seen) != int(step[3]) for step in self.waiting):
                     yield Execution(self.events, rf, ordered(list(chains.values())))
+
+    def may_see(self, read: int, write: int) -> bool:
+        """Whoever gives a mutex back is the one who has it; whoever takes it finds it given back."""
+        kind = self.steps[read][0]
+        if kind == "U":
+            return write == read - 1 - next(i for i, s in enumerate(reversed(self.steps[:read])) if s == TAKE)
+        return write != read and (kind != "M" or self.steps[write] != TAKE)
+
+    def orders(self, place: str, writes: Sequence[int], seen: dict[int, int]) -> Iterator[tuple[int, ...]]:
+        """What a mutex goes through is settled by who took it after whom; that it is atomic is seen to elsewhere."""
+        if place != MUTEX:
+            yield from ((writes[0], *order) for order in permutations(writes[1:]))
+            return
+        after = {source: read for read, source in seen.items() if self.events[read].place == MUTEX}
+        chain = [writes[0]]
+        while chain[-1] in after:
+            chain.append(after[chain[-1]])
+        if len(chain) == len(writes):
+            yield tuple(chain)
 
     def value(self, write: int, seen: dict[int, int]) -> int:
         step = self.steps[write]
@@ -127,7 +160,7 @@ class Ending:
         """Do comparisons come out as was said, and do those go on who wait?"""
         for read, source in seen.items():
             step = self.steps[read]
-            if step[0] in "CKW" and (self.value(source, seen) == int(step[3])) != (
+            if step[0] in "CKWMU" and (self.value(source, seen) == int(step[3])) != (
                 step[0] == "W" or self.events[read].kind == "A"
             ):
                 return False
@@ -136,7 +169,7 @@ class Ending:
 
 def event_of(step: str, thread: int, writes: bool) -> Event:
     kind, place, order = step[0], step[1], int(step[2])
-    if kind in "CK":
+    if kind in "CKMU":
         return Event("A", place, order, thread) if writes else Event("L", place, FAILING[order], thread)
     return Event("L" if kind == "W" else kind, "" if kind == "F" else place, order, thread)
 

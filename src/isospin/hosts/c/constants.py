@@ -22,6 +22,9 @@ RACE_HELD = 1 << 6  # by a thread that could make it, and is held back
 RACE_WEAK_SHIFT = 2
 RACE_WEAK = 7 << RACE_WEAK_SHIFT  # 5 - memory_order
 
+# Names of writes, where order is weak (runtime/graphs/history.h): a thread's nth write of a variable.
+SEES_LAST, SEES_INITIAL, FIRST_NAME, NAMES_OF_THREAD = 0, 1, 2, 1 << 20
+
 
 class OperationKind(StrEnum):
     """Kinds of operations: shown to the user, and two operations are symmetric only if their kinds are equal."""
@@ -203,6 +206,7 @@ def header() -> str:
             MOST_THREADS=MOST_THREADS, GRANULE=GRANULE, SAVED_REGISTERS=len(SAVED_REGISTERS), LIVE_UNIT=LIVE_UNIT,
             RACE_READ=RACE_READ, RACE_WRITE=RACE_WRITE, RACE_ATOMIC=RACE_ATOMIC, RACE_UPDATE=RACE_UPDATE,
             RACE_HELD=RACE_HELD, RACE_WEAK_SHIFT=RACE_WEAK_SHIFT, RACE_WEAK=RACE_WEAK,
+            SEES_LAST=SEES_LAST, SEES_INITIAL=SEES_INITIAL, FIRST_NAME=FIRST_NAME, NAMES_OF_THREAD=NAMES_OF_THREAD,
         ),
         c_header.addresses(REGION_BASE=REGION_BASE, REGION_SIZE=REGION_SIZE, HEAP_FROM=HEAP_FROM, LIVE_BASE=LIVE_BASE),
         c_header.enumeration(OperationKind, "OP_", "operation_kind"),

@@ -59,6 +59,7 @@ class CProgram:
         self.learnt = False
         self.outcome = ""
         self.seen: Seen | None = None  # by the last step
+        self.clock: tuple[int, ...] = ()  # of who made it
         self.outcomes: Counter[str] = Counter()  # of the executions that went to their end
         self.difference: Difference | None = None  # of the threads that were compared last
         self.now: dict[Thread, Pending] = {}
@@ -105,7 +106,7 @@ class CProgram:
         # SOUND: executions in the same process as one before, though they need one of their own, do not count.
         shared = not self.needs_fork and bool(message.needs_fork)
         self.learnt = self.learnt or message.again or shared
-        self.outcome, self.seen = message.outcome, message.seen
+        self.outcome, self.seen, self.clock = message.outcome, message.seen, message.clock
         self.known, self.needs_fork = message.learnt, self.needs_fork or message.needs_fork
         return [] if message.found is None else [message.found]
 

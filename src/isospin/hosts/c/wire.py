@@ -19,7 +19,9 @@ from ...core import deadline
 from ...core.records import dataclass
 from ...engines.stateless.protocol import Found, Op, OwnObject, Step, Thread
 from .constants import (
+    FIRST_NAME,
     MOST_THREADS,
+    NAMES_OF_THREAD,
     REGION_BASE,
     REGION_SIZE,
     AccessKind,
@@ -155,13 +157,32 @@ class Pending:
 
 
 class Seen(NamedTuple):
-    """What an atomic access saw: where, its value, whose (-1: nobody's), and what was newer, by whom."""
+    """What an atomic access did: where, which write it saw and which it made, and which newer ones it did not see.
+
+    Writes have names, SEES_INITIAL is the value that was there first, NO_WRITE is none.
+    """
 
     address: int
     size: int
+    life: int  # of the variable: a plain write begins a new one
+    order: int
+    source: int
     value: int
-    writer: int
+    name: int
+    written: int
     newer: tuple[tuple[int, int], ...]
+
+    @property
+    def variable(self) -> tuple[int, int]:
+        return self.address, self.life
+
+
+NO_WRITE = -1
+
+
+def writer_of(name: int) -> Thread | None:
+    """Whose write this is; None: nobody's."""
+    return (name - FIRST_NAME) // NAMES_OF_THREAD if name >= FIRST_NAME else None
 
 
 class StateMessage(NamedTuple):
@@ -174,6 +195,7 @@ class StateMessage(NamedTuple):
     learnt: list[int]  # what was known before this execution
     outcome: str = ""  # what the program has said that it saw
     seen: Seen | None = None  # by the last step, if its source was chosen
+    clock: tuple[int, ...] = ()  # of who made it: his number before it, and then what he knows of each thread
 
 
 class Difference(NamedTuple):
@@ -282,14 +304,15 @@ def _fields(kind: type[CountsMessage], said: Mapping[str, Any]) -> dict[str, Any
 def _seen(numbers: Sequence[int]) -> Seen | None:
     if not numbers:
         return None
-    address, size, value, writer, *rest = numbers
-    return Seen(address, size, value, writer, tuple(zip(rest[::2], rest[1::2], strict=True)))
+    address, size, life, order, source, value, name, written, *rest = numbers
+    newer = tuple(zip(rest[::2], rest[1::2], strict=True))
+    return Seen(address, size, life, order, source, value, name, written, newer)
 
 
 def _state(said: Mapping[str, Any]) -> StateMessage:
     found = _found(said) if "what" in said else None
     return StateMessage(found, dict(_rows(said["pending"])), bool(said["again"]), said["needs_fork"], said["learnt"],
-                        str(said["outcome"]), _seen(said["seen"]))  # fmt: skip
+                        str(said["outcome"]), _seen(said["seen"]), tuple(said["clock"]))  # fmt: skip
 
 
 def _alike(said: Mapping[str, Any]) -> AlikeMessage:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...core.errors import NOWHERE, Location
-from ...core.trace import Trace, TraceStep
+from ...core.trace import ExecutionGraph, GraphEdge, GraphEvent, Trace, TraceStep
 from ...core.verdict import Outcome, Verdict, Violation
 from .run_page import document, sources, theme_switch
 from .story import stories
@@ -28,10 +28,18 @@ def _violation_of(saved: Any) -> Violation:
     try:
         steps = tuple(_step_of(step) for step in saved["trace"])
         chosen, renamed = (tuple(saved.get(key, {}).items()) for key in ("start", "renamed"))
-        trace = Trace(steps, saved.get("cycle_start"), start=chosen, renamed=renamed)
+        trace = Trace(steps, saved.get("cycle_start"), start=chosen, renamed=renamed, graph=_graph_of(saved))
         return Violation(saved["kind"], saved["property"], saved["message"], _location_of(saved.get("location")), trace)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise ValueError("this is not a trace that isospin saved") from error
+
+
+def _graph_of(saved: Any) -> ExecutionGraph | None:
+    if (written := saved.get("graph")) is None:
+        return None
+    events = [GraphEvent(int(e["step"]), str(e["text"]), str(e["order"])) for e in written["events"]]
+    edges = [GraphEdge(str(e["kind"]), int(e["from"]), int(e["to"])) for e in written["edges"]]
+    return ExecutionGraph(tuple(events), tuple(edges))
 
 
 def _step_of(step: Any) -> TraceStep:

@@ -10,6 +10,7 @@ from ...core.verdict import Verdict, Violation
 from ..terminal import change_text
 from .automaton import automaton
 from .chart import Lanes, chart
+from .execution import execution
 from .picture import picture
 from .source import files_of, number_of
 from .stacks import stacks
@@ -61,7 +62,8 @@ def _story(violation: Violation, view: RunView, files: list[str]) -> tuple[str, 
     colours = {pid: lanes.colour(pid) for pid in lanes.names}
     markup = [
         tag("h2", "The counterexample, step by step"), waiting(violation.waits, colours),
-        stacks(violation, files), *_notes(trace, first), _controls(len(trace.steps) - first), _tools(lanes),
+        stacks(violation, files), execution(trace, colours), *_notes(trace, first),
+        _controls(len(trace.steps) - first), _tools(lanes),
         tag("div", steps, _side(recent, view), class_="split"),
     ]  # fmt: skip
     return joined(markup), _story_data(violation, view, recent, first, lanes, files)

@@ -14,17 +14,18 @@ from typing import Any
 
 from ....core.errors import NOWHERE, InternalError, Location
 from ....core.records import dataclass
-from ....core.trace import Choice, Trace, TraceStep, Wait
+from ....core.trace import Choice, ExecutionGraph, Trace, TraceStep, Wait
 from ....core.verdict import Violation
 from ....engines.stateless.protocol import Found, Step, Thread
 from ....engines.stateless.shorten import minimise
 from ..binary.dwarf import is_system
-from ..constants import GRANULE, MOST_THREADS, REGION_BASE, REGION_SIZE, RequestKind, Space
+from ..constants import RequestKind, Space
 from ..host import CProgram, run_until_known
 from ..known import Places
 from ..run import CFinding
-from ..wire import CFound, Pending, Seen
+from ..wire import NO_WRITE, CFound, Pending, Seen, writer_of
 from .names import OPAQUE, NamedPlace
+from .relations import GraphRecorder, order_word
 from .view import ProcessView
 
 MOST_DATA = 1 << 20  # bytes that are compared before and after a step
@@ -182,14 +183,14 @@ def _hasty(setting: Setting, seconds: int) -> Setting:
 
 def _with_racing_bytes(setting: Setting, found: CFound, steps: Sequence[Step]) -> tuple[Setting, list[Step]]:
     """Both accesses of a race as steps of their own: the bytes are made visible, and each old step is done up to the
-    next operation that was one before."""
-    granule = _folded(found.address)
+    operation that came next."""
     wider = replace(setting, words=f"{setting.words} visible={found.address}".strip())
+    coming = _coming(setting, steps)
     program = _Rerun(wider)
     made: list[Step] = []
     try:
-        for step in steps:
-            problem = _follow(program, step, granule, made)
+        for step, after in zip(steps, coming, strict=False):
+            problem = _follow(program, step, after, made)
             if problem is not None:
                 return (wider, made) if _same_failure(problem, found) else (setting, list(steps))
     finally:
@@ -197,7 +198,21 @@ def _with_racing_bytes(setting: Setting, found: CFound, steps: Sequence[Step]) -
     return setting, list(steps)
 
 
-def _follow(program: CProgram, step: Step, granule: int, made: list[Step]) -> Found | None:
+def _coming(setting: Setting, steps: Sequence[Step]) -> list[int]:
+    """Behind each step, where in the code its thread comes to its next operation; 0: it has none."""
+    program = _Rerun(setting)
+    found = []
+    try:
+        for step in steps:
+            problems = program.step(*step)
+            row = program.now.get(step.thread)
+            found.append(0 if problems or row is None else row.pc)
+    finally:
+        program.close()
+    return found
+
+
+def _follow(program: CProgram, step: Step, after: int, made: list[Step]) -> Found | None:
     """One old step, in as many new ones as it takes."""
     while step.thread in program.enabled():
         made.append(step)
@@ -205,24 +220,10 @@ def _follow(program: CProgram, step: Step, granule: int, made: list[Step]) -> Fo
         if problems:
             return problems[0]
         row = program.now.get(step.thread)
-        if row is None or not _is_access(row, granule):
+        if row is None or row.pc == after:
             return None
         step = Step(step.thread)
     return None
-
-
-def _is_access(row: Pending, granule: int) -> bool:
-    """Of those bytes only, and nothing that would be an operation anyway."""
-    if row.op.kind not in ("read", "write"):
-        return False
-    return any(s.space == Space.MEMORY and _folded(s.start) <= granule <= _folded(s.start + s.size - 1)
-               for s in row.spans)  # fmt: skip
-
-
-def _folded(address: int) -> int:
-    """The number of a granule: the same for a place in the range of any thread."""
-    inside = 0 <= address - REGION_BASE < MOST_THREADS * REGION_SIZE
-    return (REGION_BASE + (address - REGION_BASE) % REGION_SIZE if inside else address) // GRANULE
 
 
 # -------------------------------------------------------------------------------------------------- the trace
@@ -275,6 +276,7 @@ class CWitness:
         self.program, self.setting, self.output = program, setting, output
         self.view = ProcessView(setting.executable, setting.library, program.process.pid)
         self.accessed: dict[tuple[Thread, int], list[str]] = {}  # thread, pc -> the stack of the last access there
+        self.recorder = GraphRecorder() if "memory=" in setting.words else None
         self.view.refresh(program.now)
 
     def run(self, steps: Iterable[Step]) -> tuple[list[TraceStep], Found | None]:
@@ -316,6 +318,7 @@ class CWitness:
             said = (("waits in vain for", (None, self.object(pending))),)
         self.view.refresh(self.program.now)
         said = self.saw(pending) or said
+        self.record(step, pending)
         changes = (*said, *self.changed(before))
         row = TraceStep(name, step.thread, place, _statement(pending, place), changes=changes,
                         output=self.output.fresh(self.view), choice=Choice(*step))  # fmt: skip
@@ -348,12 +351,33 @@ class CWitness:
         """What an atomic access saw, if it was chosen: whose write, and which newer ones it did not."""
         seen = self.program.seen
         name = self.object(pending)
-        if seen is None or not name:
+        if seen is None or seen.source == NO_WRITE or not name:
             return ()
-        whose = "" if seen.writer < 0 else f" of {self.view.called(seen.writer)}"
-        newer = ", ".join(f"{self.number(seen, value)} of {self.view.called(t)}" for t, value in seen.newer)
-        text = f"is {self.number(seen, seen.value)}{whose}"
+        newer = ", ".join(f"{self.number(seen, value)}{self.whose(write)}" for write, value in seen.newer)
+        text = f"is {self.number(seen, seen.value)}{self.whose(seen.source)}"
         return ((name, (None, f"{text}, not the newer {newer}" if newer else text)),)
+
+    def whose(self, write: int) -> str:
+        writer = writer_of(write)
+        return "" if writer is None else f" of {self.view.called(writer)}"
+
+    def record(self, step: Step, pending: Pending) -> None:
+        """The step that was just made, for the execution graph."""
+        if self.recorder is not None:
+            seen = self.program.seen
+            event = (self.event_text(pending, seen), order_word(seen))
+            self.recorder.note(step.thread, pending.pc, self.program.clock, event, seen, step.choice)
+
+    def event_text(self, pending: Pending, seen: Seen | None) -> str:
+        """What happened to a variable; of other steps what they are."""
+        name = self.object(pending)
+        if seen is None:
+            return f"{pending.op.kind} {name}".strip()
+        read = "" if seen.source == NO_WRITE else self.number(seen, seen.value)
+        written = "" if seen.name == NO_WRITE else self.number(seen, seen.written)
+        if not written:
+            return f"read {name}: {read}"
+        return f"update {name}: {read} → {written}" if read else f"write {name}: {written}"
 
     def number(self, seen: Seen, value: int) -> str:
         """A value of an atomic variable, as its type shows it."""
@@ -412,7 +436,16 @@ class CWitness:
             rows.append(self.failure(found, location))
         done = tuple(Step(*row.choice[:2]) for row in rows if row.choice.action != FAILS)
         waits = self.waits() if stuck else ()
-        return _ExplainedFailure(found, location, message, details, Trace(tuple(rows)), self.setting, done, waits)
+        trace = Trace(tuple(rows), graph=self.graph(found))
+        return _ExplainedFailure(found, location, message, details, trace, self.setting, done, waits)
+
+    def graph(self, found: CFound) -> ExecutionGraph | None:
+        """Who saw what, where that was a choice."""
+        if self.recorder is None:
+            return None
+        racing = found.kind == "race" and found.thread is not None
+        both = ((found.other, found.other_pc), (found.thread or 0, found.pc))
+        return self.recorder.graph(both if racing else None)
 
     def failure(self, found: CFound, location: Location) -> TraceStep:
         """The last row: where it went wrong."""

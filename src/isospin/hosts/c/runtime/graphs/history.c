@@ -37,7 +37,9 @@ static uint8_t filter[FILTER]; /* which words may belong to one */
 static struct {
     struct variable *variable;
     int source; /* in its messages; -1: the initial value */
+    struct atomic access;
     bool stores, wrote;
+    unsigned place; /* of what it wrote */
 } entered;
 
 void history_open(const char *model)
@@ -216,6 +218,7 @@ void history_enter(uintptr_t from, size_t size)
     bool stores = pending[current->number].change == STORES;
     entered.stores = stores;
     entered.wrote = false;
+    entered.access = pending[current->number];
     entered.source = stores ? -1 : source_of(variable, current->choice);
     cell_seen = entered.source < 0 ? variable->initial : variable->messages[entered.source].value;
     cell_held = variable->count ? variable->messages[variable->count - 1].value : variable->initial;
@@ -223,20 +226,38 @@ void history_enter(uintptr_t from, size_t size)
 
 void history_begin_step(void) { entered.variable = NULL; }
 
-static int writer_of(const struct message *message) { return (message->name - FIRST_NAME) / NAMES_OF_THREAD; }
+/* Of a compare-and-swap that fails, the one for that. */
+static int order_made(void)
+{
+    bool fails = !entered.wrote && entered.access.change == COMPARES;
+    return fails ? entered.access.failure : entered.access.order;
+}
+
+/* What was read: a name, SEES_INITIAL, or -1. */
+static int name_seen(const struct variable *v)
+{
+    if (entered.stores)
+        return -1;
+    return entered.source < 0 ? SEES_INITIAL : v->messages[entered.source].name;
+}
 
 int history_seen(long long seen[MOST_SEEN])
 {
     const struct variable *v = entered.variable;
-    if (!v || entered.stores)
+    if (!v)
         return 0;
-    int count = 0, own = entered.wrote;
+    int count = 0;
     seen[count++] = (long long)v->from;
     seen[count++] = (long long)v->size;
+    seen[count++] = history_life(v->from);
+    seen[count++] = order_made();
+    seen[count++] = name_seen(v);
     seen[count++] = (long long)(uint64_t)cell_seen;
-    seen[count++] = entered.source < 0 ? -1 : writer_of(&v->messages[entered.source]);
-    for (unsigned i = (unsigned)(entered.source + 1 + own); i < v->count && count + 2 <= MOST_SEEN; i++) {
-        seen[count++] = writer_of(&v->messages[i]);
+    seen[count++] = entered.wrote ? v->messages[entered.place].name : -1;
+    seen[count++] = entered.wrote ? (long long)(uint64_t)v->messages[entered.place].value : 0;
+    unsigned newer = entered.stores ? v->count : (unsigned)(entered.source + 1 + entered.wrote);
+    for (unsigned i = newer; i < v->count && count + 2 <= MOST_SEEN; i++) {
+        seen[count++] = v->messages[i].name;
         seen[count++] = (long long)(uint64_t)v->messages[i].value;
     }
     return count;
@@ -277,5 +298,6 @@ void history_write(int order)
     v->messages[place] = new;
     v->count++;
     entered.wrote = true;
+    entered.place = place;
     cell_held = v->messages[v->count - 1].value;
 }

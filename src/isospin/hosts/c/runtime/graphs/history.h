@@ -15,8 +15,6 @@
 enum memory_model { MEMORY_INTERLEAVED, MEMORY_SC, MEMORY_TSO, MEMORY_RC11 };
 extern enum memory_model memory_model; /* MEMORY_INTERLEAVED: none of this is used */
 
-enum { SEES_LAST, SEES_INITIAL, FIRST_NAME, NAMES_OF_THREAD = 1 << 20 };
-
 typedef unsigned __int128 cell; /* the value of an atomic variable, zeros above its size */
 
 enum change { /* of a value by an access */
@@ -69,9 +67,11 @@ void history_write(int order);
 extern cell cell_seen, cell_held;
 bool history_chosen(void);
 
-/* What the last step read, for people: address, size, value, who wrote it (-1: nobody), and who wrote what is newer,
- * and which value (the lower 8 bytes).  How many numbers there are; 0: it read nothing. */
-enum { MOST_SEEN = 20 };
+/* What the last step did to an atomic variable, for people: address, size, life, the order that was asked for, what it
+ * saw and its value, what it wrote and its value; then for each write that is newer than what it saw its name and
+ * value. Values are the lower 8 bytes; instead of a name: SEES_INITIAL, or -1, nothing.  How many numbers there are; 0:
+ * it was no such access. */
+enum { MOST_SEEN = 32 };
 int history_seen(long long seen[MOST_SEEN]);
 void history_begin_step(void);
 

@@ -58,7 +58,19 @@ static void tell_seen(void)
     message_list_end();
 }
 
-static void tell_state(const struct finding *f)
+/* What the thread that moved knows of the others, so that whoever reads it sees what happens before what: first the
+ * number that its accesses had before the step. */
+static void tell_clock(int thread, uint32_t before)
+{
+    message_list("clock");
+    if (thread >= 0)
+        message_item(before);
+    for (int t = 0; thread >= 0 && t < program_threads(); t++)
+        message_item(race_clock(thread)[t]);
+    message_list_end();
+}
+
+static void tell_state(const struct finding *f, int thread, uint32_t before)
 {
     message_begin(MESSAGE_STATE);
     if (f)
@@ -69,6 +81,7 @@ static void tell_state(const struct finding *f)
             tell_operation(t, program_pending(t));
     message_list_end();
     tell_seen();
+    tell_clock(thread, before);
     message_number("again", program_learnt());
     message_text("needs_fork", program_needs_fork() ? program_needs_fork() : "");
     message_text("outcome", outcomes_now());
@@ -140,14 +153,16 @@ static bool answer(const char *line)
         return false;
     if (!strcmp(line, REQUEST_RESTART)) {
         program_restart();
-        tell_state(NULL); /* with all that is known by now */
+        tell_state(NULL, -1, 0); /* with all that is known by now */
     } else if ((rest = after(line, REQUEST_STEP))) {
         char *end;
         int thread = (int)strtol(rest, &end, 10);
+        uint32_t before = race_clock(thread)[thread];
         history_begin_step();
-        tell_state(program_step(thread, (int)strtol(end, NULL, 10)));
+        const struct finding *found = program_step(thread, (int)strtol(end, NULL, 10));
+        tell_state(found, thread, before);
     } else if (!strcmp(line, REQUEST_STUCK)) {
-        tell_state(program_stuck());
+        tell_state(program_stuck(), -1, 0);
     } else if ((rest = after(line, REQUEST_ALIKE))) {
         tell_alike(rest);
     } else if (!strcmp(line, REQUEST_LIMITS)) {
