@@ -6,6 +6,8 @@ compared with the paper's one by one, but show the same things: what symmetry sa
 
 from __future__ import annotations
 
+import re
+import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,24 +19,28 @@ from isospin.hosts.c.known import Places
 from isospin.hosts.c.run import CResult
 from isospin.hosts.c.run import run as explore
 
+from .bench_peers import measured
+
 HERE = Path(__file__).parent
 EXAMPLES = HERE.parent / "examples" / "c"
 THREADS = (3, 4, 5, 6)
 PATIENCE = 60.0  # seconds for one row
 LEAST_RATIO = 25  # executions per CPU second, reset against fork
 LEAST_SAVING = {"scanner": 5, "downloader": 2}  # executions, at 4 threads
+MEMORY = ("rc11", "tso", "sc")
+LARGER = ("ttaslock", "seqlock", "msqueue", "lamport")
 BUGS = {"scanner": ("BUGGY_DEADLOCK", "BUGGY_CLOSE"),
         "downloader": ("BUGGY_RACE", "BUGGY_DEADLOCK", "BUGGY_SPLIT")}  # fmt: skip
 
 
 def explored(
     source: Path, arguments: tuple[str, ...] = (), flags: tuple[str, ...] = (), symmetric: bool = False,
-    fork: bool = False, most: int | None = None,
+    fork: bool = False, most: int | None = None, memory: str = "",
 ) -> CResult:  # fmt: skip
     program = build([source], flags)
     asked = SearchRequest(symmetry="discovered" if symmetric else "none", max_time=PATIENCE, max_executions=most)
-    answers = Places(program, runtime_library(find_compiler())) if symmetric else None
-    return explore(program, asked, arguments, fork=fork, answers=answers)
+    answers = Places(program, runtime_library(find_compiler())) if symmetric or memory else None
+    return explore(program, asked, arguments, fork=fork, answers=answers, options={"memory": memory} if memory else {})
 
 
 # -------------------------------------------------------------------------------------------------- speed
@@ -111,8 +117,37 @@ def buggy(place: Path) -> None:
             assert len(kinds) == 1
 
 
+# -------------------------------------------------------------------------------------------------- memory models
+
+
+def weak_orders() -> None:
+    """Structures without locks, as they are right; GenMC in the same run, where it is on the path."""
+    print("\nStructures without locks (examples/c/weak, waiting): executions, and executions a CPU second; no symmetry")
+    line = "{:20}" + " {:>22}" * (len(MEMORY) + 1)
+    print(line.format("program", *MEMORY, "genmc --rc11" if shutil.which("genmc") else ""))
+    for source in [*sorted((EXAMPLES / "weak").glob("*.c")), *(HERE / "waiting" / f"{name}.c" for name in LARGER)]:
+        results = [explored(source, memory=model) for model in MEMORY]
+        assert not results[0].findings, source  # under rc11, for which they were written
+        cells = [f"{count(r, r.executions)}, {r.executions / max(r.cpu_seconds, 1e-9):,.0f}/s" for r in results]
+        print(line.format(source.stem, *cells, _genmc(source)), flush=True)
+
+
+def _genmc(source: Path) -> str:
+    """Executions, and executions a CPU second, start-up included."""
+    if shutil.which("genmc") is None:
+        return ""
+    told, seconds = measured(["genmc", "--rc11", str(source)], _complete)
+    return f"{told}, {int(told) / max(seconds, 1e-9):,.0f}/s" if told.isdigit() else told
+
+
+def _complete(text: str) -> str:
+    found = re.search(r"complete executions explored: (\d+)", text)
+    return found[1] if found else "?"
+
+
 def run() -> None:
     speed()
+    weak_orders()
     with tempfile.TemporaryDirectory() as place:
         tables(Path(place))
         buggy(Path(place))
