@@ -26,10 +26,10 @@ def _children() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def _timed(search: Callable[[], bool]) -> tuple[bool, float]:
+def _timed(search: Callable[[Path], bool], model: Path) -> tuple[bool, float]:
     """Did it find something, and in how much time?"""
     before = _children()
-    return search(), _children() - before
+    return search(model), _children() - before
 
 
 def _run(command: str, place: str, left: float) -> str:
@@ -73,7 +73,7 @@ def run() -> None:
         print("SPIN is not installed")
         return
     for model in MODELS:
-        (mine, my_seconds), (its, its_seconds) = _timed(lambda m=model: _ours(m)), _timed(lambda m=model: _spin(m))
+        (mine, my_seconds), (its, its_seconds) = _timed(_ours, model), _timed(_spin, model)
         told = [f"{'found' if found else 'nothing':8} {cpu:6.1f} s CPU"
                 for found, cpu in ((mine, my_seconds), (its, its_seconds))]  # fmt: skip
         print(f"  {model.stem:8} isospin {told[0]}   SPIN {told[1]}", flush=True)
