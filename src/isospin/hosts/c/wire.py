@@ -302,6 +302,7 @@ def _fields(kind: type[CountsMessage], said: Mapping[str, Any]) -> dict[str, Any
 
 
 def _seen(numbers: Sequence[int]) -> Seen | None:
+    """Numbers as history.h gives them."""
     if not numbers:
         return None
     address, size, life, order, source, value, name, written, *rest = numbers

@@ -76,6 +76,7 @@ def execution(trace: Trace, colours: Mapping[int, int]) -> str:
 
 
 def _grid_of(trace: Trace, graph: ExecutionGraph) -> _Grid:
+    """A column for each thread, as wide as the longest words."""
     shown = graph.events[-MOST_EVENTS:]
     thread = {e.step: trace.steps[e.step].pid for e in shown}
     names = process_lanes(trace)
@@ -104,6 +105,7 @@ def _arrows_of(graph: ExecutionGraph, grid: _Grid) -> Arrows:
 
 
 def _drawing(trace: Trace, graph: ExecutionGraph, grid: _Grid, arrows: Arrows, colours: Mapping[int, int]) -> str:
+    """Arrows lie behind the boxes, and their words before them."""
     width, height = grid.size
     names = process_lanes(trace)
     parts = []
@@ -122,6 +124,7 @@ def _drawing(trace: Trace, graph: ExecutionGraph, grid: _Grid, arrows: Arrows, c
 
 
 def _box(step: int, words: str, order: str, grid: _Grid, colours: Mapping[int, int]) -> str:
+    """An event: what it did, and below it the memory order."""
     x, y, half = grid.x(step), grid.y(step), grid.wide / 2
     frame = tag("rect", x=number(x - half), y=number(y - HEIGHT / 2), width=number(2 * half), height=number(HEIGHT),
                 rx="5")  # fmt: skip

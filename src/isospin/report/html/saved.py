@@ -35,6 +35,7 @@ def _violation_of(saved: Any) -> Violation:
 
 
 def _graph_of(saved: Any) -> ExecutionGraph | None:
+    """The execution graph, if there was one."""
     if (written := saved.get("graph")) is None:
         return None
     events = [GraphEvent(int(e["step"]), str(e["text"]), str(e["order"])) for e in written["events"]]

@@ -358,6 +358,7 @@ class CWitness:
         return ((name, (None, f"{text}, not the newer {newer}" if newer else text)),)
 
     def whose(self, write: int) -> str:
+        """Of a write, for a sentence: by whom."""
         writer = writer_of(write)
         return "" if writer is None else f" of {self.view.called(writer)}"
 

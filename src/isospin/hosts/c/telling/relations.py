@@ -54,6 +54,7 @@ class GraphRecorder:
             self._access(step, seen, choice)
 
     def _access(self, step: int, seen: Seen, choice: int) -> None:
+        """Note what a read saw, and where a write comes in."""
         variable = seen.variable
         if seen.source != NO_WRITE:
             self.sees[step] = variable, seen.source
@@ -86,6 +87,7 @@ class GraphRecorder:
                 yield GraphEdge("hb", step, len(self.moved))
 
     def _last_known(self, thread: Thread, number: int) -> int | None:
+        """The last step of a thread that whoever knows of it up to this number knows of."""
         steps = (i for i, m in enumerate(self.moved) if m.thread == thread and m.own <= number)
         return max(steps, default=None)
 
@@ -108,6 +110,7 @@ class GraphRecorder:
         return ExecutionGraph(tuple(self.events[step] for step in sorted(touched)), tuple(edges))
 
     def _newer(self) -> Iterator[GraphEdge]:
+        """From each write to the next one of its variable."""
         for variable, names in self.ordered.items():
             steps = [self.step_of[variable, name] for name in names]
             yield from (GraphEdge("mo", a, b) for a, b in pairwise(steps))
