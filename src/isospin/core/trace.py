@@ -88,7 +88,7 @@ class ClaimMoves:
     moves: dict[int, tuple[int, ...]]
 
 
-class GraphEvent(NamedTuple):
+class ExecutedEvent(NamedTuple):
     """A step as an event of an execution graph."""
 
     step: int  # of the trace, from 0
@@ -96,7 +96,7 @@ class GraphEvent(NamedTuple):
     order: str = ""  # the memory order of an atomic access
 
 
-class GraphEdge(NamedTuple):
+class OrderEdge(NamedTuple):
     """Why one event belongs before another, or that nothing says so.
 
     `rf`: it was seen there; `mo`: the other one is the next newer write of the variable; `hb`: what was done before it
@@ -111,8 +111,8 @@ class GraphEdge(NamedTuple):
 class ExecutionGraph(NamedTuple):
     """An execution where order is weak: program order goes without saying."""
 
-    events: tuple[GraphEvent, ...]
-    edges: tuple[GraphEdge, ...]
+    events: tuple[ExecutedEvent, ...]
+    edges: tuple[OrderEdge, ...]
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...core.errors import NOWHERE, Location
-from ...core.trace import ExecutionGraph, GraphEdge, GraphEvent, Trace, TraceStep
+from ...core.trace import ExecutedEvent, ExecutionGraph, OrderEdge, Trace, TraceStep
 from ...core.verdict import Outcome, Verdict, Violation
 from .run_page import document, sources, theme_switch
 from .story import stories
@@ -38,8 +38,8 @@ def _graph_of(saved: Any) -> ExecutionGraph | None:
     """The execution graph, if there was one."""
     if (written := saved.get("graph")) is None:
         return None
-    events = [GraphEvent(int(e["step"]), str(e["text"]), str(e["order"])) for e in written["events"]]
-    edges = [GraphEdge(str(e["kind"]), int(e["from"]), int(e["to"])) for e in written["edges"]]
+    events = [ExecutedEvent(int(e["step"]), str(e["text"]), str(e["order"])) for e in written["events"]]
+    edges = [OrderEdge(str(e["kind"]), int(e["from"]), int(e["to"])) for e in written["edges"]]
     return ExecutionGraph(tuple(events), tuple(edges))
 
 

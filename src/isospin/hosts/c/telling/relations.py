@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from ....core.trace import ExecutionGraph, GraphEdge, GraphEvent
+from ....core.trace import ExecutedEvent, ExecutionGraph, OrderEdge
 from ....engines.stateless.protocol import Thread
 from ..constants import SEES_INITIAL, OperationKind
 from ..weak import ORDERS
@@ -33,8 +33,8 @@ class GraphRecorder:
 
     def __init__(self) -> None:
         self.moved: list[_Moved] = []
-        self.events: dict[int, GraphEvent] = {}
-        self.edges: list[GraphEdge] = []
+        self.events: dict[int, ExecutedEvent] = {}
+        self.edges: list[OrderEdge] = []
         self.step_of: dict[tuple[_Variable, int], int] = {}  # a variable's writes, by their names
         self.ordered: dict[_Variable, list[int]] = {}  # the same in modification order, as far as it is known
         self.sees: dict[int, tuple[_Variable, int]] = {}  # what each read saw
@@ -47,7 +47,7 @@ class GraphRecorder:
         step = len(self.moved)
         own, *knows = clock or (0,)
         self.places[thread, pc] = step
-        self.events[step] = GraphEvent(step, *event)
+        self.events[step] = ExecutedEvent(step, *event)
         self.edges += self._ordered_by(thread, knows)
         self.moved.append(_Moved(thread, own, tuple(knows)))
         if seen is not None:
@@ -59,7 +59,7 @@ class GraphRecorder:
         if seen.source != NO_WRITE:
             self.sees[step] = variable, seen.source
         if (source := self.step_of.get((variable, seen.source))) is not None:
-            self.edges.append(GraphEdge("rf", source, step))
+            self.edges.append(OrderEdge("rf", source, step))
         if seen.name != NO_WRITE:
             self.step_of[variable, seen.name] = step
             self._place(self.ordered.setdefault(variable, []), seen, choice)
@@ -77,14 +77,14 @@ class GraphRecorder:
 
     # ---------------------------------------------------------------------------------------------- happens before
 
-    def _ordered_by(self, thread: Thread, knows: Sequence[int]) -> Iterator[GraphEdge]:
+    def _ordered_by(self, thread: Thread, knows: Sequence[int]) -> Iterator[OrderEdge]:
         """From the last steps of others of which he did not know before."""
         before = next((m.knows for m in reversed(self.moved) if m.thread == thread), ())
         fresh = [s for t, known in enumerate(knows) if t != thread and known > (before[t : t + 1] or (0,))[0]
                  if (s := self._last_known(t, known)) is not None]  # fmt: skip
         for step in fresh:
             if not any(self._is_known(step, other) for other in fresh if other != step):
-                yield GraphEdge("hb", step, len(self.moved))
+                yield OrderEdge("hb", step, len(self.moved))
 
     def _last_known(self, thread: Thread, number: int) -> int | None:
         """The last step of a thread that whoever knows of it up to this number knows of."""
@@ -104,25 +104,25 @@ class GraphRecorder:
             return None
         edges = [*self.edges, *self._newer(), *self._missed()]
         if race is not None and all(place in self.places for place in race):
-            edges.append(GraphEdge("race", self.places[race[0]], self.places[race[1]]))
+            edges.append(OrderEdge("race", self.places[race[0]], self.places[race[1]]))
         fences = {event.step for event in self.events.values() if event.text == OperationKind.FENCE}
         touched = {step for edge in edges for step in edge[1:]} | {*self.sees, *self.step_of.values()} | fences
         return ExecutionGraph(tuple(self.events[step] for step in sorted(touched)), tuple(edges))
 
-    def _newer(self) -> Iterator[GraphEdge]:
+    def _newer(self) -> Iterator[OrderEdge]:
         """From each write to the next one of its variable."""
         for variable, names in self.ordered.items():
             steps = [self.step_of[variable, name] for name in names]
-            yield from (GraphEdge("mo", a, b) for a, b in pairwise(steps))
+            yield from (OrderEdge("mo", a, b) for a, b in pairwise(steps))
 
-    def _missed(self) -> Iterator[GraphEdge]:
+    def _missed(self) -> Iterator[OrderEdge]:
         """From a read to the oldest write that is newer than what it saw, and had been made."""
         for step, (variable, source) in self.sees.items():
             names = self.ordered.get(variable, [])
             newer = names[names.index(source) + 1 :] if source in names else names
             missed = [s for name in newer if (s := self.step_of[variable, name]) < step]
             if missed:
-                yield GraphEdge("fr", step, missed[0])
+                yield OrderEdge("fr", step, missed[0])
 
 
 def order_word(seen: Seen | None) -> str:
