@@ -41,7 +41,7 @@ def found(compiler: str, scene: str) -> ThreadSymmetry:
 @pytest.mark.parametrize(
     ("scene", "order"),
     [("direct", 6), ("passed", 6), ("compared", 6), ("member", 6), ("unread", 6), ("local", 6),
-     ("ticket", 6), ("ring", 3), ("in_blocks", 6)],
+     ("ticket", 6), ("ring", 3), ("in_blocks", 6), ("wrapped", 6), ("wrapped_zeroed", 6)],
 )  # fmt: skip
 def test_alike(scene: str, order: int) -> None:
     assert found("gcc", scene).order == order
@@ -60,6 +60,7 @@ APART = [
     ("constant", 2, "is compared with 0"), ("order", 1, ""), ("sum", 1, "is put into total"), ("names", 2, ""),
     ("hashes", 2, ""), ("chooses", 1, ""), ("neighbour", 1, ""), ("overlays", 1, ""), ("united", 1, ""),
     ("copied", 1, ""), ("leaked", 2, ""), ("stored", 1, ""), ("kept", 1, ""),
+    ("wrapped_one", 2, "is compared with 1"), ("wrapped_noted", 1, ""),
     ("one_block", 2, "is compared with 1"), ("headers", 1, ""), ("visits", 2, ""), ("looks", 2, ""),
     ("goes_over", 1, "order of its own"), ("held", 1, ""), ("returned", 1, ""),
 ]  # fmt: skip

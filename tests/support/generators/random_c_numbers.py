@@ -17,6 +17,7 @@ STRUCTS = {  # how main makes the structs of all threads, or that of one; and wh
     "struct": ("", "", "&work_{n}[i]"),
     "local": ("struct work_{n} own[{count}]; memset(own, 0, sizeof own);", "", "&own[i]"),
     "block": ("struct work_{n} *own;", "own = malloc(sizeof *own); own->other = 0; own->done_{n} = 0;", "own"),
+    "wrapped": ("struct work_{n} *own;", "own = made_{n}(sizeof *own); own->other = 0; own->done_{n} = 0;", "own"),
     "blocks": ("struct work_{n} *own = calloc({count}, sizeof *own);", "", "&own[i]"),
 }  # fmt: skip
 POINTERS = {  # the same for plain numbers
@@ -45,6 +46,7 @@ class Writer:
             f"static atomic_int cell_{n}[{count + 1}], flag_{n}, ticket_{n};",
             f"static pthread_mutex_t lock_{n} = PTHREAD_MUTEX_INITIALIZER, locks_{n}[{count}];",
             f"static int same_{n}(int given) {{ return given; }}",
+            f"static void *made_{n}(size_t size) {{ void *new = malloc(size); if (!new) abort(); return new; }}",
             f"static void touch_{n}(int who) {{ PUT(cell_{n}[who], GET(cell_{n}[who]) + 1); }}",
         ]
         return "\n".join([*declared, self.routine(), self.main()])

@@ -110,7 +110,7 @@ class Debug:
         return found if inside is None or not is_system(found) else self.call_site(inside.die, pc) or found
 
     def users_place(self, pc: int, calls: Sequence[int]) -> str:
-        """" at FILE:LINE" of the user's own code behind a call into a library; nothing if there is none."""
+        """ " at FILE:LINE" of the user's own code behind a call into a library; nothing if there is none."""
         found = (self.own_place(each - 1) for each in (pc, *calls))
         own = next((where for where in found if not is_system(where)), None)
         return "" if own is None else f" at {own.file}:{own.line}"

@@ -15,8 +15,9 @@ It asks once for each program point, or pair of them, and remembers.  runtime/sy
 * A line about a place ends with: code that is still to be executed, count (function low high)*; carriers, in the
   frame: count (low size carrier)*, in the registers: carrier*6; those that must keep their numbers: count carrier*.
   A carrier is an odd number; the bit before is set for members of structs and variables of the program.
-* blocks:  count (site size parts: count (offset size carrier)*)*, ascending: what is in blocks of the heap, by the
-  instruction behind the call that made them; `size` is that of one element.
+* blocks:  count (site outer size parts: count (offset size carrier)*)*, ascending: what is in blocks of the heap, by
+  the instruction behind the call that made them, and, if that is in a function that returns the block, behind the call
+  of that function, or 0; `size` is that of one element.
 * rules function:  count (at kind leaves: count carrier* target code: count (what number)* objects: count number*)*
 """
 
@@ -223,9 +224,9 @@ def _rule_numbers(rule: CodeRule) -> list[int]:
 
 def _blocks_line(code: CodeFile) -> str:
     found = [
-        [site, type_.size, len(parts), *chain(*((offset, size, identity(carrier)) for offset, size, carrier in parts))]
-        for site, type_ in sorted(code.rules.blocks.items())
-        if (parts := code.rules.carriers.block_parts(site, type_))
+        [*made, type_.size, len(parts), *chain(*((offset, size, identity(carrier)) for offset, size, carrier in parts))]
+        for made, type_ in sorted(code.rules.blocks.items(), key=lambda one: one[0])
+        if (parts := code.rules.carriers.block_parts(made.names, type_))
     ]
     return _numbers([len(found)], chain(*found))
 

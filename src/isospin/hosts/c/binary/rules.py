@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 
-from .blocks import block_types
+from .blocks import MadeAt, block_types
 from .dwarf import Type
 from .execution import CodeRule, FunctionRules, TermExecution
 from .machine import MachineFile, MachineFunction
@@ -51,11 +51,15 @@ class Rules(NumberedCode):
         return [r for each in first for rules in each.rules.values() for r in rules]
 
     @cached_property
-    def blocks(self) -> dict[int, Type]:
-        """What blocks of the heap are made of, by the instruction behind the call that makes them."""
+    def blocks(self) -> dict[MadeAt, Type]:
+        """What blocks of the heap are made of, by where they are made."""
         return {} if self.flows is None else block_types(self, self.flows)
 
     @cached_property
     def targets(self) -> Mapping[Carrier, Carrier]:
         """What carriers of the stack point to, where that is one carrier, and a plain value."""
-        return {} if self.flows is None else Targets(self, self.flows, self.blocks).found()
+        return (
+            {}
+            if self.flows is None
+            else Targets(self, self.flows, {m.call: t for m, t in self.blocks.items() if not m.outer}).found()
+        )

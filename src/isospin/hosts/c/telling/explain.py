@@ -518,8 +518,10 @@ class CWitness:
         if kind == "lock" and objects and self.view.owner(objects[0]) is None:
             return f"goes round for ever, looking for a change under {name}"
         if kind in ("wake", "wake or time-out"):
-            return f"waits to be signalled by {name}" if self.view.owner(objects[-1]) is None else (
-                f"waits for {self.view.names.name(objects[-1])}{self.held(objects[-1])}"
+            return (
+                f"waits to be signalled by {name}"
+                if self.view.owner(objects[-1]) is None
+                else (f"waits for {self.view.names.name(objects[-1])}{self.held(objects[-1])}")
             )
         return f"waits for {name}{self.held(objects[0]) if objects else ''}"
 

@@ -61,7 +61,7 @@ class Reasons:
         rules = self.code.rules
         parts = [rules.carriers.parts(symbol) for symbol in self.code.machine.objects]
         parts += [rules.records(function) for function in self.code.reach.every()]
-        parts += [rules.carriers.block_parts(site, type_) for site, type_ in rules.blocks.items()]
+        parts += [rules.carriers.block_parts(made.names, type_) for made, type_ in rules.blocks.items()]
         return (carrier for each in parts for _, _, carrier in each)
 
     def declared(self, carrier: Carrier | None) -> Location:

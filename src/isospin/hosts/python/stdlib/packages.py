@@ -317,11 +317,28 @@ ASKING = {
 def _replacements() -> dict[ModuleType, dict[str, Any]]:
     """What packages get in place of the real things, by module and name."""
     asking = {name: _answering(getattr(threading, name), answer) for name, answer in ASKING.items()}
-    thread = {"Thread": threads.Thread, "Timer": threads.Timer, "_MainThread": threads.MainThread,
-              "local": threads.local, "Lock": Lock, "RLock": RLock, "_allocate_lock": Lock, "_CRLock": RLock}
-    low = {"allocate_lock": Lock, "allocate": Lock, "LockType": Lock, "lock": Lock, "RLock": RLock,
-           "_local": threads.local, "start_new_thread": _starting, "start_new": _starting,
-           "get_ident": asking["get_ident"], "get_native_id": asking["get_native_id"]}
+    thread = {
+        "Thread": threads.Thread,
+        "Timer": threads.Timer,
+        "_MainThread": threads.MainThread,
+        "local": threads.local,
+        "Lock": Lock,
+        "RLock": RLock,
+        "_allocate_lock": Lock,
+        "_CRLock": RLock,
+    }
+    low = {
+        "allocate_lock": Lock,
+        "allocate": Lock,
+        "LockType": Lock,
+        "lock": Lock,
+        "RLock": RLock,
+        "_local": threads.local,
+        "start_new_thread": _starting,
+        "start_new": _starting,
+        "get_ident": asking["get_ident"],
+        "get_native_id": asking["get_native_id"],
+    }
     pools = {name: getattr(futures, name) for name in ("ThreadPoolExecutor", "Future", "wait", "as_completed")}
     return {
         threading: {**asking, **thread, "_time": TIME["monotonic"]},

@@ -1,5 +1,5 @@
-/* Scenes with two or three threads that are given numbers; the first argument says which one.  tests/hosts/c/test_numbers.py
- * says whether they are alike where they have begun. */
+/* Scenes with two or three threads that are given numbers; the first argument says which one.
+ * tests/hosts/c/test_numbers.py says whether they are alike where they have begun. */
 #include <isospin.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -53,7 +53,10 @@ static void *compared(void *given) /* with another number of a thread, which non
     return NULL;
 }
 
-struct job { int id; long done; };
+struct job {
+    int id;
+    long done;
+};
 static struct job jobs[N];
 static void *member(void *given)
 {
@@ -126,9 +129,14 @@ static void *hashes(void *given)
 static void *chooses(void *given)
 {
     switch ((long)given) {
-    case 0: total = 1; break;
-    case 1: cell[N] = 1; break;
-    default: break;
+    case 0:
+        total = 1;
+        break;
+    case 1:
+        cell[N] = 1;
+        break;
+    default:
+        break;
     }
     return NULL;
 }
@@ -152,7 +160,9 @@ static void *neighbour(void *given) /* by arithmetic with a pointer */
     return NULL;
 }
 
-struct pair { int low, high; };
+struct pair {
+    int low, high;
+};
 static struct pair pairs[N];
 static void *overlays(void *given) /* the array with another type */
 {
@@ -164,7 +174,10 @@ static void *overlays(void *given) /* the array with another type */
     return NULL;
 }
 
-union both { int number; unsigned char bytes[4]; };
+union both {
+    int number;
+    unsigned char bytes[4];
+};
 static void *united(void *given)
 {
     union both both = {.number = (int)(long)given};
@@ -237,7 +250,10 @@ static int run_jobs(routine *what)
     return 0;
 }
 
-struct task { int id; long made; };
+struct task {
+    int id;
+    long made;
+};
 static void *task(void *given)
 {
     struct task *task = given;
@@ -260,7 +276,10 @@ static int local(void)
 }
 
 /* ---- numbers in the heap */
-struct order { int number; long filled; };
+struct order {
+    int number;
+    long filled;
+};
 static void *fills(void *given)
 {
     struct order *order = given;
@@ -305,7 +324,68 @@ static int block(void) /* all of them in one */
     return 0;
 }
 
-struct errand { int whom; };
+static void *xmalloc(size_t size)
+{
+    void *made = malloc(size);
+    if (!made)
+        abort();
+    return made;
+}
+
+static void *zeroed(size_t size) { return calloc(1, size); }
+
+static int *first_of[N], made_count;
+static void *noted(size_t size) /* what is in it is seen as a number, too */
+{
+    void *made = malloc(size);
+    first_of[made_count++] = made;
+    return made;
+}
+
+static void *reads_note(void *given)
+{
+    struct order *order = given;
+    if (*first_of[order->number] == 1)
+        total++;
+    return NULL;
+}
+
+static int run_made(routine *what, struct order *order, pthread_t *thread, int i)
+{
+    order->number = i;
+    order->filled = 0;
+    return pthread_create(thread, NULL, what, order);
+}
+
+static int run_wrapped(int which) /* a block each, by a function that others use as well */
+{
+    pthread_t threads[N];
+    long *other = xmalloc(sizeof *other);
+    *other = which;
+    for (int i = 0; i < N; i++) {
+        if (which == 0) {
+            struct order *order = xmalloc(sizeof *order);
+            run_made(fills, order, &threads[i], i);
+        } else if (which == 1) {
+            struct order *order = zeroed(sizeof *order);
+            run_made(fills, order, &threads[i], i);
+        } else if (which == 2) {
+            struct order *order = noted(sizeof *order);
+            run_made(reads_note, order, &threads[i], i);
+        } else {
+            struct order *order = xmalloc(sizeof *order);
+            run_made(fills_one, order, &threads[i], i);
+        }
+    }
+    for (int i = 0; i < N; i++)
+        pthread_join(threads[i], NULL);
+    free(other);
+    return 0;
+}
+
+struct errand {
+    int whom;
+};
 static void visit(struct errand *errand) { cell[errand->whom]++; }
 static void *visits(void *given) /* the first cell, too, by a struct in a frame that is not there yet */
 {
@@ -331,7 +411,9 @@ static int run_errands(void)
     return 0;
 }
 
-struct header { long size; };
+struct header {
+    long size;
+};
 static void *behind_header(void *given) /* what is in the block is no header: its first member is a number */
 {
     struct header *header = given;
@@ -380,11 +462,15 @@ static int held(void) /* a variable has the number of one of them */
 
 int main(int count, char **words)
 {
-    static const struct { const char *name; routine *what; } scenes[] = {
-        {"direct", direct}, {"passed", passed}, {"compared", compared}, {"ring", ring}, {"constant", constant},
-        {"order", order}, {"sum", sum}, {"names", names}, {"hashes", hashes}, {"chooses", chooses},
-        {"ticket", ticket}, {"neighbour", neighbour}, {"overlays", overlays}, {"united", united}, {"leaked", leaked},
-        {"stored", stored}, {"kept", kept},
+    static const struct {
+        const char *name;
+        routine *what;
+    } scenes[] = {
+        {"direct", direct},     {"passed", passed},   {"compared", compared}, {"ring", ring},
+        {"constant", constant}, {"order", order},     {"sum", sum},           {"names", names},
+        {"hashes", hashes},     {"chooses", chooses}, {"ticket", ticket},     {"neighbour", neighbour},
+        {"overlays", overlays}, {"united", united},   {"leaked", leaked},     {"stored", stored},
+        {"kept", kept},
     };
     const char *name = count > 1 ? words[1] : "";
     for (unsigned i = 0; i < sizeof scenes / sizeof *scenes; i++)
@@ -400,6 +486,14 @@ int main(int count, char **words)
         return local();
     if (strcmp(name, "in_blocks") == 0)
         return run_blocks(fills);
+    if (strcmp(name, "wrapped") == 0)
+        return run_wrapped(0);
+    if (strcmp(name, "wrapped_zeroed") == 0)
+        return run_wrapped(1);
+    if (strcmp(name, "wrapped_noted") == 0)
+        return run_wrapped(2);
+    if (strcmp(name, "wrapped_one") == 0)
+        return run_wrapped(3);
     if (strcmp(name, "one_block") == 0)
         return run_blocks(fills_one);
     if (strcmp(name, "block") == 0)

@@ -38,6 +38,23 @@ void open_first(void)
     *current = (struct thread){.self = REGION_BASE, .heap_top = REGION_BASE + HEAP_FROM};
 }
 
+/* Where the caller of a function of ours will return to.  Only who knows that the caller has a frame may rely on it:
+ * code of the program has one, that of libraries may not. */
+static const void *outer_caller(void **entry)
+{
+    void **frame = entry[0];
+    bool above = frame > entry && (uintptr_t)frame % sizeof *frame == 0;
+    bool inside = running && above && in_stack((uintptr_t)(frame + 1), current->number);
+    return inside ? frame[1] : NULL;
+}
+
+static void *with_caller(void *block, void **entry)
+{
+    if (block)
+        block_of((uintptr_t)block)->outer = outer_caller(entry);
+    return block;
+}
+
 /* ---------------------------------------------------------------- reuse, on request */
 
 /* Where the last block of this size stands that the thread itself freed: what others do has no influence on it. */
@@ -65,6 +82,7 @@ static void *reused(size_t size, void **entry)
     *last_freed(size) = block->freed_before;
     block->freed = 0;
     block->pc = entry[1];
+    block->outer = outer_caller(entry);
     set_live((uintptr_t)(block + 1), size | !size, true);
     return block + 1;
 }
@@ -185,7 +203,7 @@ static void *or_error(void *block)
 EXPORT void *malloc(size_t size)
 {
     void **entry = HERE, *again = reused(size, entry);
-    return again ? again : or_error(allocate(size, 16, entry[1]));
+    return again ? again : or_error(with_caller(allocate(size, 16, entry[1]), entry));
 }
 
 EXPORT void *calloc(size_t count, size_t size)
@@ -194,7 +212,9 @@ EXPORT void *calloc(size_t count, size_t size)
     if (__builtin_mul_overflow(count, size, &bytes))
         return or_error(NULL);
     void **entry = HERE, *again = reused(bytes, entry);
-    return again ? memset(again, 0, bytes) : or_error(allocate(bytes, 16, entry[1])); /* a fresh one is zero */
+    if (again)
+        return memset(again, 0, bytes);
+    return or_error(with_caller(allocate(bytes, 16, entry[1]), entry)); /* a fresh one is zero */
 }
 
 EXPORT void free(void *address)

@@ -10,7 +10,7 @@ struct block { /* before the bytes of the user, and not to be touched by him */
     struct block *freed_before; /* by the same thread: `thread->freed` is the last */
     size_t size;
     uint8_t freed, marked;
-    uint64_t unused; /* blocks are aligned to 16 bytes */
+    const void *outer; /* where the function goes back to that asked for it, if that has a frame; or anything */
 };
 
 enum { FREED = 255 }; /* instead of the number of usable bytes */

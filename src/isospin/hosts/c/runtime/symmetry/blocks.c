@@ -8,7 +8,8 @@
  * program tell (hosts/c/binary/blocks.py). */
 const struct made *block_elements(const struct block *block)
 {
-    const struct made *made = block->freed || !block->pc ? NULL : place_made((uintptr_t)block->pc);
+    const struct made *made =
+        block->freed || !block->pc ? NULL : place_made((uintptr_t)block->pc, (uintptr_t)block->outer);
     return made && block->size && block->size % made->size == 0 ? made : NULL;
 }
 

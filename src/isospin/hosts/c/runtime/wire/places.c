@@ -344,6 +344,7 @@ int place_global(uintptr_t address, struct global *found)
 static void read_made(const char **line, struct made *made)
 {
     made->site = (uintptr_t)next(line);
+    made->outer = (uintptr_t)next(line);
     made->size = (size_t)next(line);
     made->count = (unsigned)next(line);
     made->parts = arena_take((made->count | 1) * sizeof *made->parts);
@@ -366,11 +367,11 @@ static void ask_blocks(void)
     memo->asked_blocks = true;
 }
 
-const struct made *place_made(uintptr_t site)
+const struct made *place_made(uintptr_t site, uintptr_t outer)
 {
     ask_blocks();
     for (int i = 0; i < memo->made_count; i++)
-        if (memo->made[i].site == site)
+        if (memo->made[i].site == site && (!memo->made[i].outer || memo->made[i].outer == outer))
             return &memo->made[i];
     return NULL;
 }

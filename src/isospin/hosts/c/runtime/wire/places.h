@@ -82,7 +82,8 @@ struct made_part { /* of an element of a block: what carries numbers in it */
 };
 
 struct made { /* blocks of the heap that one call makes */
-    uintptr_t site; /* the instruction behind it */
+    uintptr_t site;  /* the instruction behind it */
+    uintptr_t outer; /* and behind the call of the function that returns the block to its user; 0: that is the user */
     size_t size;    /* of an element */
     unsigned count;
     struct made_part *parts; /* ascending */
@@ -120,8 +121,9 @@ int place_global(uintptr_t address, struct global *found);
 int place_globals(void);
 /* What carries numbers in them, by address. */
 const struct global_part *place_parts(int *count);
-/* What blocks are made of that were asked for by the call before this instruction; NULL: that is not known. */
-const struct made *place_made(uintptr_t site);
+/* What blocks are made of that were asked for by the call before this instruction, in a function called before `outer`;
+ * NULL: that is not known. */
+const struct made *place_made(uintptr_t site, uintptr_t outer);
 /* Of a function. */
 const struct rules *place_rules(uintptr_t function);
 /* The i-th range of data that nobody writes; false if there is none. */
