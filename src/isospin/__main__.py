@@ -2,4 +2,5 @@
 
 from .cli import main
 
-raise SystemExit(main())
+if __name__ == "__main__":  # the workers of an MPI job import it under another name
+    raise SystemExit(main())

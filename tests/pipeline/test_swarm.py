@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
+from importlib import import_module
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -131,6 +132,41 @@ def test_what_was_seen_before_an_interruption_is_told(tmp_path: Path) -> None:
     verdict = swarm(kind, [str(file)], given, 240, _Here(), 1, 5, interrupt).verdict("counters.pml")
     assert verdict.outcome is Outcome.INCOMPLETE
     assert verdict.reason.startswith("interrupted; a swarm of 1 searches")
+
+
+class Simple(_Here):
+    """As Dask's: it cannot leave out what has not begun."""
+
+    def shutdown(self, wait: bool = True) -> None:  # type: ignore[override]
+        self.is_closed = True
+
+
+def test_an_executor_of_others(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "add.py"
+    file.write_text(PROGRAM.format(check="assert x == 2"))
+    assert main(["swarm", str(file), "--searches", "9", "--time", "240", "--workers", f"{__name__}:Simple"]) == 1
+    assert "assertion" in capsys.readouterr().out
+
+
+def test_the_first_search_has_all_the_time(tmp_path: Path) -> None:
+    """Where it is cut while it compiles, nobody ever gets further."""
+    asked: list[float] = []
+
+    class Asked(_Here):
+        def submit(self, function: Any, /, search: Any) -> Any:  # type: ignore[override]
+            asked.append(search.options["max_time"])
+            return super().submit(function, search)
+
+    file = tmp_path / "counters.pml"
+    file.write_text(COUNTERS % NEVER)
+    swarm(kind_of(str(file), None), [str(file)], {"no_deadlock": True}, 240, Asked(), 1, 2)
+    assert asked[0] > 200
+    assert asked[1] <= 240 / 8
+
+
+def test_workers_may_import_the_main_module() -> None:
+    """As those of mpi4py do: nothing runs then."""
+    import_module("isospin.__main__")
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -172,7 +172,7 @@ def _add_swarm(command: argparse.ArgumentParser) -> None:
     command.add_argument("--time", type=seconds, default=60.0, metavar="SECONDS", help="for all of it (default 60)")
     command.add_argument("--workers", default=str(os.cpu_count() or 1), metavar="N|mpi|MODULE:NAME",
                          help="how many searches at a time (default: one for each processor); mpi: in the ranks of an "
-                         "MPI job (mpi4py); or an executor of concurrent.futures, as Dask and Ray have")  # fmt: skip
+                         "MPI job (mpi4py); or an executor of concurrent.futures, as Dask has")  # fmt: skip
     command.add_argument("--searches", type=positive, metavar="N", help="at most so many (default: as time allows)")
     _add_options(command, ("seed", "symmetry", "no_deadlock", "all_errors", "max_objects", "max_executions"))
     for name, told in OutputOptions.declared.items():

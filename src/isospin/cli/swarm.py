@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["run_swarm"]
 
+OF_THE_SWARM = ("max_time", "workers")  # which mean something else in one search
 WORKERS = "a number, mpi, or MODULE:NAME of an executor of concurrent.futures, or of a function that makes one"
 MOST_SHOWN = 5  # statements
 
@@ -43,7 +44,7 @@ def run_swarm(args: argparse.Namespace) -> int:
     try:
         report = swarm(kind, files, _given(kind, args), args.time, executor, workers, args.searches, tell)
     finally:
-        executor.shutdown(wait=False, cancel_futures=True)
+        _close(executor)
     status = answered(args, report.verdict(args.file), line)
     if not args.json and not args.quiet:
         for text in _coverage(report, workers):
@@ -53,9 +54,10 @@ def run_swarm(args: argparse.Namespace) -> int:
 
 def _given(kind: InputKind, args: argparse.Namespace) -> dict[str, object]:
     """The options that all searches have in common."""
-    options = from_command(kind, vars(args))
-    names = [f.name for f in fields(options_of(kind)) if vars(args).get(f.name) not in (None, [], False)]
-    return {name: getattr(options, name) for name in names if name != "max_time"}
+    given = {name: value for name, value in vars(args).items() if name not in OF_THE_SWARM}
+    options = from_command(kind, given)
+    names = [f.name for f in fields(options_of(kind)) if given.get(f.name) not in (None, [], False)]
+    return {name: getattr(options, name) for name in names}
 
 
 def _executor(text: str) -> tuple[Executor, int]:
@@ -85,6 +87,14 @@ def _found_executor(text: str) -> Executor:
         raise UsageError(f"--workers {text}: that is no executor; expected {WORKERS}")
     executor: Executor = made
     return executor
+
+
+def _close(executor: Executor) -> None:
+    """Without waiting; not every executor knows how to leave out what has not begun (Dask's does not)."""
+    try:
+        executor.shutdown(wait=False, cancel_futures=True)
+    except TypeError:
+        executor.shutdown(wait=False)
 
 
 def _leave_interrupts() -> None:

@@ -218,9 +218,10 @@ class _Swarm:
         return bool(self._flying)
 
     def _scouting(self, left: float) -> dict[str, Any]:
-        """The first search is small, and may take long: it finds the symmetry and compiles for all others."""
+        """The first search is small, and may take all the time: it finds the symmetry and compiles for all others, and
+        whatever is cut there has to be done again."""
         size = {"max_executions": SCOUTED} if self.report.is_program else {"max_states": 1000 * SCOUTED}
-        return {**size, "max_time": left / 2}
+        return {**size, "max_time": left}
 
     def _is_found(self) -> bool:
         """All that was asked for: of a model also a shorter counterexample, if that is soon found."""
