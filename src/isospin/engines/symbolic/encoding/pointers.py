@@ -23,6 +23,8 @@ from .postponed import PointerWork, follows_pointer
 from .transitions import TransitionSystem
 from .world import Change, SymbolicViolation, Unknown, World
 
+FEW = 4  # values: so many are told apart as quickly bit by bit
+
 
 @dataclass
 class _Way:
@@ -43,6 +45,8 @@ class _Fork:
     facts: dict[Number, Number]
     number: Number
     ways: dict[int, _Way | _Fork] = field(default_factory=dict)
+    equal: dict[int, Bdd] = field(default_factory=dict)  # where the pointer has each of these values
+    taken: int = 0  # how many ways the states went that came last
 
 
 @dataclass
@@ -149,13 +153,14 @@ class PointerSteps:
             if isinstance(node, _Way):
                 yield node, part
                 continue
-            todo += [(self.onwards(work, node, value), left) for value, left in self.by_value(node.number, part)]
+            todo += [(self.onwards(work, node, value), left) for value, left in self.split(node, part)]
 
     def onwards(self, work: PointerWork, fork: _Fork, value: int) -> _Way | _Fork:
         found = fork.ways.get(value)
         if found is None:
             known = self.machine.numbers.constant(value)
-            where = fork.where & self.machine.numbers.equal(fork.number, known)
+            fork.equal[value] = self.machine.numbers.equal(fork.number, known)
+            where = fork.where & fork.equal[value]
             found = fork.ways[value] = self.encoded(work, where, fork.facts | {fork.number: known})
         return found
 
@@ -194,6 +199,19 @@ class PointerSteps:
 
     def new_bits(self, w: World) -> dict[int, Bdd]:
         return {bit: new for bit, new in self.machine.new_bits(w).items() if bit not in self.constant}
+
+    def split(self, fork: _Fork, states: Bdd) -> list[tuple[int, Bdd]]:
+        """The states by the values of the pointer; where most values come up each time, they are asked one by one."""
+        found: list[tuple[int, Bdd]] = []
+        if 2 * fork.taken > max(len(fork.ways), FEW):
+            for value in sorted(fork.equal, reverse=True):
+                if (part := states & fork.equal[value]) != self.manager.false:
+                    found.append((value, part))
+            states = states & ~disjunction(self.manager, fork.equal.values())
+        if states != self.manager.false:
+            found += self.by_value(fork.number, states)
+        fork.taken = len(found)
+        return found
 
     def by_value(self, number: Number, states: Bdd) -> Iterator[tuple[int, Bdd]]:
         """The values that the number has in these states, and where: asked bit by bit, so others cost nothing."""
