@@ -60,7 +60,7 @@ def test_a_search(tmp_path: Path) -> None:
     file, line = copy.blocks
     copy.write("engines/stateless/sleeping.py", file)
     copy.insert("engines/stateless/registry.py", '    "dpor":', line)
-    copy.insert("engines/stateless/registry.py", '"optimal")', '"sleep", ')
+    copy.insert("engines/stateless/registry.py", '"optimal")\nSYMMETRIC', '"sleep", ')
     lockers = paths.EXAMPLES / "stateless" / "lockers.pml"
     said = copy.check(lockers, "--engine", "stateless", "--search", "sleep", "--symmetry", "none")
     assert (said["outcome"], said["search"], said["executions"]) == ("holds", "sleep", 6)
