@@ -75,6 +75,13 @@ def test_apart(compiler: str, scene: str, order: int, said: str) -> None:
     assert any(said in str(obstacle) for obstacle in symmetry.obstacles)
 
 
+@pytest.mark.parametrize("scene", ["two_types", "shifted", "behind", "computed"])
+def test_blocks_that_are_no_structs(scene: str) -> None:
+    """Each has a reason of its own why it is not known what is in the block; without it all would be alike."""
+    program = build.build([SOURCE.with_name("block_types.c")], (), "gcc")
+    assert find_symmetry(program, build.runtime_library(find_compiler("gcc")), [scene], "").order == 1
+
+
 def test_the_line_is_named() -> None:
     [first, *_] = found(COMPILERS[0], "constant").obstacles
     text = SOURCE.read_text().splitlines()[first.location.line - 1]
