@@ -61,3 +61,19 @@ def test_counting_is_exact(backend: str) -> None:
     assert m.count(f, 90) == 3 * 2**88
     assert m.count(~f, 90) == 2**88
     assert m.evaluate(f, m.pick(f))
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 4])
+def test_less_than_a_constant(width: int) -> None:
+    """On either side, also where the constant is none of the values."""
+    diagrams = manager("oxidd", width, 1 << 12)
+    numbers = Arithmetic(diagrams)
+    number = tuple(diagrams.variable(i) for i in range(width))
+    for constant in range(-18, 19):
+        known = numbers.constant(constant)
+        less, more = numbers.less(number, known), numbers.less(known, number)
+        for pattern in range(1 << width):
+            bits = {i: bool(pattern >> i & 1) for i in range(width)}
+            value = pattern - (1 << width) if bits[width - 1] else pattern
+            assert diagrams.evaluate(less, bits) == (value < constant)
+            assert diagrams.evaluate(more, bits) == (constant < value)

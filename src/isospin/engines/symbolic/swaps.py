@@ -82,8 +82,8 @@ class Swaps:
                 continue
             moves.append((source, target, within))
             parts[target], targets[source] = value, target
-            for i, bit in enumerate(self.layout.fields[target].bits):
-                new = self.numbers.bit(value, i)
+            places = self.layout.fields[target].bits
+            for bit, new in zip(places, self.numbers.extend(value, len(places)), strict=True):
                 if bit in self.constant:
                     if new != (self.manager.true if self.constant[bit] else self.manager.false):
                         return None

@@ -113,6 +113,10 @@ class Arithmetic:
         left, right = self.known.get(id(a)), self.known.get(id(b))
         if left is not None and right is not None:
             return self.true if left < right else self.false
+        if right is not None:
+            return self.is_less(a, right)
+        if left is not None:
+            return ~self.is_less(b, left + 1)
         width = max(len(a), len(b))
         result = self.false
         for i in range(width):
@@ -121,6 +125,20 @@ class Arithmetic:
                 x, y = y, x  # the sign counts the other way round
             result = self.manager.ite(self.xor(x, y), y, result)
         return result
+
+    def is_less(self, a: Number, value: int) -> Bdd:
+        """As `less`, with a constant: from the lowest bit, the highest in which they differ decides."""
+        width = len(a)
+        if value >= 1 << width - 1:
+            return self.true
+        if value <= -1 << width - 1:
+            return self.false
+        if value == 0:
+            return a[-1]
+        result = self.false
+        for i, bit in enumerate(a[:-1]):
+            result = ~bit | result if value >> i & 1 else ~bit & result
+        return a[-1] | result if value > 0 else a[-1] & result
 
     # ---------------------------------------------------------------- computing
 
