@@ -496,7 +496,7 @@ def _indices(variable: Variable, offset: int) -> tuple[Expr, ...]:
 
 def _excludes(a: Expr, b: Expr) -> bool:
     """Is it clear that two conditions never hold together?"""
-    return FALSE in (a, b) or any(negated(x) in _conjuncts(b) for x in _conjuncts(a))
+    return a is FALSE or b is FALSE or any(negated(x) in _conjuncts(b) for x in _conjuncts(a))
 
 
 def _covers(options: list[tuple[Expr, Action]]) -> bool:

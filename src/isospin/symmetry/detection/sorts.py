@@ -90,6 +90,8 @@ class Sorts:
         self.where: Location = NOWHERE
         self.template: Template | None = None
         self.misused: list[Refusal] = []  # computing with the pid itself
+        self.is_in_loop = False
+        self.in_loops: dict[tuple[int, str], tuple[Conditional, Typed]] = {}  # by identity and template
         self.declare()
         for own in owns:
             self.process(own)
@@ -273,8 +275,10 @@ class Sorts:
         for step in loop.before:
             self.step(step)
         self.condition(loop.guard)
+        self.is_in_loop = True
         for assign, self.where in loop.assigns:
             self.step(assign)
+        self.is_in_loop = False
         for e, self.where in loop.asserts:
             self.condition(e)
         for e, self.where in loop.evaluated:
@@ -384,13 +388,23 @@ class Sorts:
                 return last
             case Bounded():
                 return self.bounded(e)
-            case Conditional(condition, then, otherwise):
-                self.condition(condition)
-                return self.unify(self.typed(then), self.typed(otherwise))
+            case Conditional():
+                return self.conditional(e)
             case Binary() | Unary():
                 return self.operation(e)
         self.query(e)
         return NUMBER
+
+    def conditional(self, e: Conditional) -> Typed:
+        """Looked at once if it is a part of many loops, and no value of a class."""
+        template = self.template.name if self.template else ""
+        if (id(e), template) in self.in_loops:
+            return self.in_loops[id(e), template][1]
+        self.condition(e.condition)
+        one = self.unify(self.typed(e.then), self.typed(e.otherwise))
+        if self.is_in_loop and not isinstance(one, ValueClass):
+            self.in_loops[id(e), template] = e, one
+        return one
 
     def bounded(self, e: Bounded) -> Typed:
         """Being no process (0, a process of its own kind, stands for none) is no order among processes."""

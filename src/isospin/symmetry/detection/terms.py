@@ -493,8 +493,9 @@ class _Writer:
         """A part of a sum, or the like; None if it can fault.  Those of different processes are often the same."""
         if (id(e), is_truth) in self.parts_of_many:
             return self.parts_of_many[id(e), is_truth][1]
-        term = None if not is_total(e, self.sorts) else self.truth(e) if is_truth else self.term(e)
         is_long = isinstance(e, Binary) and e.op in ASSOCIATIVE
+        is_safe = self.total_parts(e) is not None if isinstance(e, Binary) and is_long else is_total(e, self.sorts)
+        term = None if not is_safe else self.truth(e) if is_truth else self.term(e)
         if not is_long and not any(isinstance(p, Place) and p.variable.is_local for p in subexpressions(e)):
             self.parts_of_many[id(e), is_truth] = e, term
         return term
