@@ -55,6 +55,7 @@ class FactGraph:
                 self.collect(child)
 
     def add(self, term: Term) -> int:
+        """The vertex of a term."""
         if isinstance(term, Ref):
             return self.number[term.name]
         known = self.seen.get(id(term))

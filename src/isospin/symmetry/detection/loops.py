@@ -439,6 +439,8 @@ class _Run:
             return e if e.text in ("", PID) else Const(e.value)
         if isinstance(e, Place):
             return self.read(self.spot(e, env), env)
+        if isinstance(e, Binary) and e.op not in ("&&", "||"):
+            return operation(e.op, self.value(e.left, env), self.value(e.right, env))
         match e:
             case Unary(op, operand):
                 return unary(op, self.value(operand, env))
@@ -447,8 +449,6 @@ class _Run:
                 if isinstance(test, Const):  # SOUND: the right side may fault, and is not evaluated if the left decides
                     return test if bool(test.value) == (e.op == "||") else truth(self.value(right, env))
                 return (both if e.op == "&&" else either)(test, self.value(right, env))
-            case Binary(op, left, right):
-                return operation(op, self.value(left, env), self.value(right, env))
             case Conditional(condition, then, otherwise):
                 test = truth(self.value(condition, env))
                 if isinstance(test, Const):

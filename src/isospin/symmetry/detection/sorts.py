@@ -271,6 +271,7 @@ class Sorts:
             self.step(action.step)
 
     def loop(self, loop: Loop) -> None:
+        """What a loop does as a whole."""
         self.where = loop.action.location
         for step in loop.before:
             self.step(step)
@@ -437,6 +438,7 @@ class Sorts:
         return self.object_field(e.kind, e.variable)
 
     def operation(self, e: Binary | Unary) -> Typed:
+        """An operator: comparing for equality lets values meet, computing and ordering make numbers of them."""
         operands = (e.operand,) if isinstance(e, Unary) else (e.left, e.right)
         if e.op in ("!", "&&", "||"):
             for operand in operands:
