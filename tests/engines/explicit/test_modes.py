@@ -21,6 +21,7 @@ from isospin.engines import explicit
 from isospin.engines.contract import Exploration, Progress, Question
 from isospin.engines.explicit import explore
 from isospin.engines.explicit.drive import build, program, saved
+from isospin.engines.explicit.state import layout
 from isospin.front.promela.load import load, load_text
 from tests.engines.explicit.test_search import PETERSON, children, endless, run_path
 from tests.support import paths
@@ -86,7 +87,7 @@ active proctype q() {
 """
 
 
-def test_wide_states_are_pairs_of_halves() -> None:
+def test_wide_states_are_compressed() -> None:
     """Two threads keep whole states: the same search, and more than twice the memory."""
     model = load_text(WIDE, "wide")
     pairs, whole = (explore(model, Question(threads=n), "-O0") for n in (1, 2))
@@ -97,6 +98,31 @@ def test_wide_states_are_pairs_of_halves() -> None:
     assert 2 * pairs.bytes_per_state < whole.bytes_per_state
     cut = explore(model, Question(max_memory=1 << 20), "-O0")
     assert "--max-memory" in cut.incomplete
+
+
+@pytest.mark.parametrize("bits", [64, 24, 8])
+def test_codes_that_become_crowded(bits: int, long: tuple[Model, Exploration]) -> None:
+    """The fewer bits a code has, the more often the table is filled again, and the deeper the tree becomes."""
+    model, whole = long
+    found = explore(model, Question(all_errors=True), "-O0", flags=(f"-DISOSPIN_CODE_BITS={bits}",))
+    assert what(found) == what(whole)
+    cut = explore(model, Question(max_memory=1 << 20), "-O0", flags=(f"-DISOSPIN_CODE_BITS={bits}",))
+    assert "--max-memory" in cut.incomplete or cut.findings
+
+
+COMPRESSED = [*sorted(CORPUS.glob("*.pml"))[7::60]]
+
+
+@pytest.mark.parametrize("path", COMPRESSED, ids=lambda p: p.stem)
+def test_all_states_compressed(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is done to wide states, done to all of them, changes nothing."""
+    model = load(path)
+    question = Question(all_errors=True, max_states=20_000)
+    plain = explore(model, question, "-O0")
+    monkeypatch.setattr(layout, "WIDE", 0)
+    for bits in (64, 6):
+        found = explore(model, question, "-O0", flags=(f"-DISOSPIN_CODE_BITS={bits}",))
+        assert what(found) == what(plain)
 
 
 def test_threads_that_are_not_used_are_said() -> None:

@@ -92,6 +92,14 @@ class Expressions:
         self.may_fault = True
         return self.sites.new()
 
+    def about_pid(self, template: int) -> tuple[str, str]:
+        """The parameter of a function that says which process of a template it is about, and the first statement of the
+        function.  SOUND: where only one slot has room for the template, it can be no other: the compiler may know."""
+        home = self.layout.home(template)
+        if home is None:
+            return "const unsigned pid", "    (void)pid;"
+        return "const unsigned slot MAYBE_UNUSED", f"    const unsigned pid MAYBE_UNUSED = {home};"
+
     # ---------------------------------------------------------------- expressions
 
     def expr(self, e: Expr, v: View) -> str:
@@ -264,6 +272,32 @@ class Expressions:
             return f"{int(text) - 1}"
         return f"channel(w, {v.state}, {text}, {self.fault_site()}, {self.fault_site()})"
 
+    def known_type(self, e: Expr) -> int | None:
+        """The number of the type that the channel has, whichever of several it may be; None if that is not known."""
+        if isinstance(e, Const):
+            numbers: tuple[int, ...] = (e.value,)
+        elif isinstance(e, Place) and not e.variable.is_local:
+            numbers = self.facts.constants.get(e.variable.base, ())
+        else:
+            return None
+        if not all(0 < number <= len(self.facts.model.channels) for number in numbers):
+            return None
+        kinds = (self.facts.initial[0].channels[number - 1].type for number in numbers)
+        types = {self.facts.channel_types.index(self.facts.interpreter.channel_types[kind]) for kind in kinds}
+        return types.pop() if len(types) == 1 else None
+
+    def type_of(self, e: Expr, state: str) -> str:
+        """The type of channel `c`, which the expression gave."""
+        known = self.known_type(e)
+        return f"type_of({state}, c)" if known is None else str(known)
+
+    def full(self, e: Expr, v: View) -> str:
+        """Is there no room in the channel?"""
+        known, channel = self.known_type(e), self.channel(e, v)
+        if known is None:
+            return f"chan_full({v.state}, {channel})"
+        return f"(chan_len({v.state}, {channel}) >= {max(self.facts.channel_types[known].capacity, 1)})"
+
     def channel_test(self, e: ChannelTest, v: View) -> str:
         length = f"chan_len({v.state}, {self.channel(e.channel, v)})"
         match e.test:
@@ -273,7 +307,7 @@ class Expressions:
                 return f"(val)({length} == 0)"
             case "nempty":
                 return f"(val)({length} != 0)"
-        full = f"chan_full({v.state}, {self.channel(e.channel, v)})"
+        full = self.full(e.channel, v)
         return f"(val){full}" if e.test == "full" else f"(val)!{full}"
 
     def poll(self, e: Poll, v: View) -> str:
@@ -285,31 +319,30 @@ class Expressions:
         """A function that finds the message a receive would take, or -1."""
         name, v = self.name("find"), View("s", "pid", template)
         tests = [
-            f"        if (t_fields <= {i} || chan_field(s, c, t, m, {i}) != {self.expr(p.value, v)}) continue;"
+            f"if (t_fields <= {i} || chan_field(s, c, t, m, {i}) != {self.expr(p.value, v)}) {{ SKIP }}"
             for i, p in enumerate(patterns)
             if isinstance(p, Match)
         ]
         assert all(isinstance(p, Match | Bind) for p in patterns)
+        parameter, first = self.about_pid(template)
         lines = [
-            f"static MAYBE_UNUSED int {name}(struct worker *w, const word *s, const unsigned pid) {{",
-            "    (void)w; (void)pid;",
+            f"static MAYBE_UNUSED int {name}(struct worker *w, const word *s, {parameter}) {{",
+            f"{first} (void)w;",
             f"    const unsigned c = {self.channel(channel, v)};",
-            "    const unsigned t = type_of(s, c), t_fields MAYBE_UNUSED = FIELDS[t];",
+            f"    const unsigned t = {self.type_of(channel, 's')}, t_fields MAYBE_UNUSED = FIELDS[t];",
             "    (void)t;",
         ]
         if poll:
             lines.append(f"    if (CAPACITY[t] == 0) {{ fault(w, {poll}); return -1; }}")
-        count = "chan_len(s, c)"
-        lines += [
-            f"    const unsigned n = {count if anywhere else f'{count} ? 1 : 0'};",
-            "    if (UNLIKELY(w->fault)) return -1;",
-            "    for (unsigned m = 0; m < n; m++) {",
-            *tests,
-            "        return w->fault ? -1 : (int)m;",
-            "    }",
-            "    return -1;",
-            "}",
-        ]
+        if anywhere:
+            looking = [t.replace("SKIP", "continue;") for t in tests]
+            body = ["for (unsigned m = 0; m < n; m++) {", *indent([*looking, "return w->fault ? -1 : (int)m;"]), "}"]
+        else:
+            looking = [t.replace("SKIP", "return -1;") for t in tests]
+            body = ["if (n == 0) return -1;", "const unsigned m MAYBE_UNUSED = 0;", *looking, "return w->fault ? -1 : 0;"]
+        end = ["    return -1;"] if anywhere else []
+        head = ["    const unsigned n = chan_len(s, c);", "    if (UNLIKELY(w->fault)) return -1;"]
+        lines += [*head, *indent(body), *end, "}"]
         self.helpers.append("\n".join(lines))
         return name
 

@@ -18,7 +18,8 @@ from ..state.packing import BitBlock
 from . import ample, claim, invariants, monitor
 from .expressions import Lines, View, indent, mask
 from .pointer_places import PointerPlaces
-from .steps import Steps, may_receive
+from .rendezvous import receive_function, receivers
+from .steps import Steps
 from .tables import channel_tables, field_table, table, table2
 from .templates import include
 
@@ -50,7 +51,8 @@ class _Renderer:
         buries = [self.steps.bury(t) for t in self.facts.templates]
         observe = monitor.text(self.facts, self.steps)
         ready = [self.any_ready(t) for t in self.facts.templates] if uses_enabled(self.facts) else []
-        receives = [self.receive_function(t) for t in self.facts.templates]
+        may_move = [self.may_move(t, View("s", "pid", t.number)) for t in self.facts.templates]
+        receives = [receive_function(self.steps, t, may_move[t.number]) for t in self.facts.templates]
         actions = [self.template_function(t) for t in self.facts.templates]
         parts = [
             *self.configuration(),
@@ -70,7 +72,7 @@ class _Renderer:
             *self.ordered(spawns),
             *ready,
             *self.queries(),
-            self.receivers(),
+            receivers(self.facts, self.layout),
             *receives,
             *actions,
             *self.slot_functions(),
@@ -215,11 +217,12 @@ class _Renderer:
             if actions:
                 code = [f"found = {self.place(t, location)};"] if location in followed else self.location(t, actions, v)
                 cases += [f"case {pc}: {{", *indent(code), "    break;", "}"]
-        head = f"ALWAYS_INLINE int steps_{t.number}(struct worker *w, const word *s, const unsigned pid) {{"
+        parameter, first = self.steps.about_pid(t.number)
+        head = f"ALWAYS_INLINE int steps_{t.number}(struct worker *w, const word *s, {parameter}) {{"
         if not self.specialised:
             head = head.replace("ALWAYS_INLINE", "static")
         before = [text for (number, _), text in self.places.items() if number == t.number]
-        middle = ["    int found = 0;", *self.may_move(t, v), f"    switch (pc_of(s, pid, {t.number})) {{"]
+        middle = [first, "    int found = 0;", *self.may_move(t, v), f"    switch (pc_of(s, pid, {t.number})) {{"]
         end = ["    default: break;", "    }", "    return found;", "}"]
         return "\n".join([*before, head, *middle, *indent(cases), *end])
 
@@ -228,8 +231,9 @@ class _Renderer:
         name = f"at_{t.number}_{t.pc(location)}"
         if (t.number, location) not in self.places:
             code = self.location(t, t.leaving.get(location, []), View("s", "pid", t.number))
-            head = f"ALWAYS_INLINE int {name}(struct worker *w, const word *s, const unsigned pid) {{"
-            lines = [head, "    int found = 0;", "    (void)w; (void)s; (void)pid;", *indent(code)]
+            parameter, first = self.steps.about_pid(t.number)
+            head = f"ALWAYS_INLINE int {name}(struct worker *w, const word *s, {parameter}) {{"
+            lines = [head, first, "    int found = 0;", "    (void)w; (void)s;", *indent(code)]
             self.places[t.number, location] = "\n".join([*lines, "    return found;", "}"])
         return f"{name}(w, {state}, pid)"
 
@@ -362,12 +366,9 @@ class _Renderer:
             "    }",
             "}",
         ]
-        if channel.isdigit():
-            kind = self.facts.initial[0].channels[int(channel)].type
-            known = types.index(self.facts.interpreter.channel_types[kind])
-            if types[known].capacity:
-                return plain
-            return ["{", f"    const unsigned c = {channel};", *indent(meet), "}"]
+        known = self.steps.known_type(send.channel)
+        if known is not None:
+            return plain if types[known].capacity else ["{", f"    const unsigned c = {channel};", *indent(meet), "}"]
         return [
             "{",
             f"    const unsigned c = {channel};",
@@ -378,81 +379,6 @@ class _Renderer:
             "    }",
             "}",
         ]
-
-    def receive_function(self, t: TemplateFacts) -> str:
-        """The steps that take a message which a sender holds out."""
-        v = View("s", "pid", t.number)
-        head = (
-            f"static int receive_{t.number}(struct worker *w, const word *s, unsigned pid, unsigned c, "
-            "unsigned sender, int sent) {"
-        )
-        cases: Lines = []
-        for pc, location in enumerate(t.locations):
-            actions = t.leaving.get(location, [])
-            if any(may_receive(a) for a in actions):
-                body = [line for a in actions for line in self.receiving(t, a, v)]
-                cases += [f"case {pc}: {{", *indent(body), "    break;", "}"]
-        middle = [
-            "    int got = 0, escape = 0;",
-            "    (void)w; (void)s; (void)c; (void)sender; (void)sent; (void)escape;",
-            *self.may_move(t, v),
-            f"    switch (pc_of(s, pid, {t.number})) {{",
-        ]
-        return "\n".join([head, *middle, *indent(cases), "    default: break;", "    }", "    return got;", "}"])
-
-    def receiving(self, t: TemplateFacts, action: Action, v: View) -> Lines:
-        """The other half of a rendezvous: this process takes the message that somebody is sending."""
-        lines = [f"if (escape && escape != {action.escape}) return got;"]
-        if not may_receive(action):
-            return lines
-        test = self.steps.takes_from(action, v, "c")
-        effect = self.steps.effect(action, View("n", "pid", t.number))
-        choice = f"(struct choice){{(int)sender, sent, (int)pid, {action.id}}}"
-        body = [
-            "word n[STATE_WORDS];",
-            "copy_state(n, s);",
-            "const uint32_t held = w->n_failed;",
-            *effect,
-            *self.steps.arrive(action, t, "n", "pid"),
-            "if (UNLIKELY(w->fault)) return got;",
-            *self.steps.leaks(action, "w->before"),
-            "got++;",
-            f"escape = {action.escape};",
-            f"emit_checked(w, n, {choice}, {self.steps.control(action, t, 'pid')});",
-            "w->n_failed = held;",
-        ]
-        fault = "if (UNLIKELY(w->fault)) return got;"
-        head = ["{", f"    const bool takes = {test};", f"    {fault}", "    if (takes) {"]
-        return [*lines, *head, *indent(body, 2), "    }", "}"]
-
-    def receivers(self) -> str:
-        """`receivers`: everybody who could take the message, the youngest first."""
-        call = "(w, s, pid, c, sender, action); break;"
-        cases = [f"        case {t.number}: got += receive_{t.number}{call}" for t in self.facts.templates]
-        return "\n".join(
-            [
-                "/* SOUND: every process may receive, the youngest first; the message is in the channel meanwhile. */",
-                "static int receivers(struct worker *w, const word *s, unsigned c, unsigned sender, int action) {",
-                "    const bool timeout = w->timeout;",
-                "    int got = 0;",
-                "    w->timeout = false;",
-                "    for (unsigned pid = n_processes(s); pid-- > 0 && !w->fault;) {",
-                "        if (pid == sender) continue;",
-                "        switch (template_of(s, pid)) {",
-                *cases,
-                "        default: break;",
-                "        }",
-                "    }",
-                "    w->timeout = timeout;",
-                "    if (UNLIKELY(w->fault)) {",
-                "        got++;",
-                "        emit_fault(w, (struct choice){(int)sender, action, NOBODY, NOBODY});",
-                "    }",
-                "    w->n_failed = 0;",
-                "    return got;",
-                "}",
-            ]
-        )
 
     # ---------------------------------------------------------------- questions about processes
 
@@ -522,7 +448,7 @@ class _Renderer:
         lines = ["static int all_steps(struct worker *w, const word *s) {", "    int found = 0;"]
         lines.append("    const unsigned n MAYBE_UNUSED = n_processes(s);")
         always = 0 if self.facts.changes_processes else len(self.layout.lanes)
-        if self.specialised:
+        if self.specialised or self.layout.has_few_slots:
             for pid in reversed(range(len(self.layout.lanes))):
                 call = self.dispatch(str(pid), sorted(self.layout.sizes.slots[pid]), direct=True, all_of_them=True)
                 lines += call if pid < always else [f"    if (n > {pid}) {{", *indent(call), "    }"]
@@ -594,6 +520,9 @@ class _Renderer:
                 f"    .n_initial = {len(self.facts.initial)}, .initial = initial_states[0],",
                 "    .pending_size = sizeof(struct pending),",
                 f"    {claim.searches(self.facts)}, .expand = expand, .hash = hash_of, .mix = mix_of,",
+                "#if TREE",
+                "    .is_crowded = is_crowded, .regroup = regroup, .recode = recode,",
+                "#endif",
                 *(indent(self.fold.description()) if self.fold else []),
                 "};",
             ]

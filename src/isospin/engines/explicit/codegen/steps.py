@@ -70,7 +70,7 @@ class Steps(ObjectSteps):
             case Chain(actions):
                 return self.ready(actions[0], v)
             case Send(channel):
-                return f"!chan_full({v.state}, {self.channel(channel, v)})"
+                return f"!{self.full(channel, v)}"
             case Receive():
                 return f"{self.receive_finder(action, v.template)}(w, {v.state}, {v.pid}) >= 0"
         raise AssertionError(action.step)
@@ -103,8 +103,9 @@ class Steps(ObjectSteps):
             lines.append(f"    if ({self.ready(inner, v)}) return w->fault ? 0 : only < 0 || {takes};")
         name = self.ready_names[id(action)] = self.name("starts")
         self.kept.append(action)
-        head = f"static MAYBE_UNUSED int {name}(struct worker *w, const word *s, const unsigned pid, const int only) {{"
-        self.helpers.append("\n".join([head, "    (void)w; (void)s; (void)pid;", *lines, "    return 0;", "}"]))
+        parameter, first = self.about_pid(template)
+        head = f"static MAYBE_UNUSED int {name}(struct worker *w, const word *s, {parameter}, const int only) {{"
+        self.helpers.append("\n".join([head, f"{first} (void)w; (void)s;", *lines, "    return 0;", "}"]))
         return name
 
     def takes_from(self, action: Action, v: View, channel: str) -> str:
@@ -196,8 +197,9 @@ class Steps(ObjectSteps):
                     raise AssertionError(action.step)
             name = self.effect_names[id(action)] = self.name("do")
             self.kept.append(action)
-            head = f"static MAYBE_UNUSED void {name}(struct worker *w, word *n, const unsigned pid) {{"
-            self.helpers.append("\n".join([head, "    (void)w; (void)pid;", *indent(body), "}"]))
+            parameter, first = self.about_pid(template)
+            head = f"static MAYBE_UNUSED void {name}(struct worker *w, word *n, {parameter}) {{"
+            self.helpers.append("\n".join([head, f"{first} (void)w;", *indent(body), "}"]))
         return self.effect_names[id(action)]
 
     def send(self, step: Send, v: View) -> Lines:
@@ -206,7 +208,7 @@ class Steps(ObjectSteps):
         where = "sorted_place(n, c, t, message)" if step.sorted else "chan_len(n, c)"
         return [
             f"const unsigned c = {self.channel(step.channel, v)};",
-            "const unsigned t = type_of(n, c);",
+            f"const unsigned t = {self.type_of(step.channel, 'n')};",
             "if (UNLIKELY(w->fault)) return;",
             f"if (FIELDS[t] != {count}) {{ fault(w, {self.fault_site()}); return; }}",
             *self.pointer_check(step.values),
@@ -224,7 +226,7 @@ class Steps(ObjectSteps):
             f"const int at = {self.receive_finder(action, v.template)}(w, n, pid);",
             "if (UNLIKELY(at < 0 || w->fault)) return;",
             f"const unsigned c = {self.channel(step.channel, v)};",
-            "const unsigned t = type_of(n, c);",
+            f"const unsigned t = {self.type_of(step.channel, 'n')};",
             f"if (FIELDS[t] != {count}) {{ fault(w, {self.fault_site()}); return; }}",
             *self.pointer_check([p.value if isinstance(p, Match) else p.place for p in step.patterns]),
             f"val message[{count}];",

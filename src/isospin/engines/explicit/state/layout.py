@@ -30,6 +30,7 @@ class _MessageLayout:
     bits: int
     words: int
 
+FEW_SLOTS = 64
 WIDE = 160  # bits of a key: what is rare in more of them does not leave few enough for a slot of the table
 
 
@@ -67,6 +68,16 @@ class Layout:
         """Bits if it fits into one word, and words."""
         fill = self.lane_fill[template]
         return (fill[0], 1) if len(fill) == 1 else (WORD, len(fill))
+
+    @property
+    def has_few_slots(self) -> bool:
+        """May each slot, and each template in it, have a call of its own?"""
+        return sum(map(len, self.sizes.slots)) <= FEW_SLOTS
+
+    def home(self, template: int) -> int | None:
+        """The only slot where a process of this template can be, if there is just one."""
+        slots = [slot for slot in range(len(self.sizes.slots)) if self.fits(slot, template)]
+        return slots[0] if len(slots) == 1 else None
 
     def fits(self, slot: int, template: int) -> bool:
         """Can a process of this template be in this slot?"""

@@ -199,6 +199,8 @@ struct node {
     uint32_t order, parent, depth; /* the parent has a smaller index */
 };
 
+typedef bool (*see_state)(void *, const word *, uint64_t);
+
 struct model {
     unsigned key_words, state_words, key_bits, n_actions, n_sites, chunk_size;
     uint8_t *executed; /* by number of the action */
@@ -215,6 +217,9 @@ struct model {
     unsigned n_images; /* points that symmetries may move: processes, scalarset values; 0: nothing is folded */
     bool counts_orbits, folds_heap;
     void (*key)(const word *, word *); /* what is looked up in place of a state, or NULL: the state itself */
+    /* of a model whose states are compressed, or NULL (tree.inc.h): the codes in the table may have to change */
+    bool (*is_crowded)(unsigned times), (*regroup)(bool (*each)(see_state, void *));
+    word (*recode)(word);
 };
 
 struct shared {
@@ -253,7 +258,6 @@ bool table_open(unsigned line_bits, bool quotient);
 void table_grow(void);
 
 /* squeeze.c */
-typedef bool (*see_state)(void *, const word *, uint64_t);
 void squeeze_all(struct squeeze *q);
 bool is_unusual(const struct squeeze *q, const word *s);
 bool choose_bits(struct squeeze *q, unsigned line_bits, bool (*each)(see_state, void *));

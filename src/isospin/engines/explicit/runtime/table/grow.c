@@ -7,6 +7,7 @@ enum { TAG = 5, PLACES = 40, PROBES = 30, ENOUGH = 20000, FAST_GROWTH = 19 };
 
 static struct table old; /* the table before, and its side table */
 static struct side old_side;
+static bool recodes; /* the codes of compressed states change */
 
 bool table_open(unsigned line_bits, bool quotient)
 {
@@ -126,6 +127,16 @@ static bool put_all_keys(struct table *t)
     return true;
 }
 
+/* The same for states that are compressed in another way from now on. */
+static bool put_recoded(void *data, const word *code, uint64_t place)
+{
+    const word now = shared.model->recode(*code);
+    uint64_t ab[2];
+    (void)place;
+    shared.model->mix(data, &now, ab);
+    return !shared.model->is_crowded(1) && put_key(data, ab[0], ab[1]);
+}
+
 /* Fills the new table; the bits are chosen anew if too many states are unusual, or if that makes quotients possible. */
 static bool fill(struct table *t)
 {
@@ -134,7 +145,7 @@ static bool fill(struct table *t)
     t->squeeze = old.squeeze;
     if (old.quotient && !many) {
         shared.side = old_side;
-        return put_all_keys(t);
+        return recodes ? each_in_table(put_recoded, t) : put_all_keys(t);
     }
     struct squeeze chosen;
     bool (*each)(see_state, void *) = old.quotient ? each_in_table : each_in_chunks;
@@ -166,18 +177,42 @@ static void forget_chunks(void)
     }
 }
 
+/* No memory: everything stays as it was, and the search stops. */
+static void keep_old(void)
+{
+    shared.table = old;
+    shared.table.limit = UINT64_MAX;
+    shared.side = old_side;
+    if (recodes) {
+        shared.model->regroup(NULL);
+    }
+    stop_because(END_MEMORY);
+}
+
+/* Codes that change need no larger table, if it is not half full. */
+static unsigned more_bits(bool crowded)
+{
+    if (crowded && 2 * shared.count < old.limit) {
+        return 0;
+    }
+    return old.line_bits < FAST_GROWTH ? 2 : 1;
+}
+
 /* Makes the table larger until everything fits; without memory the search stops. */
 void table_grow(void)
 {
     old = shared.table;
     old_side = shared.side;
-    for (unsigned bits = old.line_bits + (old.line_bits < FAST_GROWTH ? 2 : 1);; bits++) {
+    const bool crowded = shared.model->is_crowded != NULL && shared.model->is_crowded(1);
+    recodes = shared.model->is_crowded != NULL && shared.model->is_crowded(2);
+    if (recodes && !shared.model->regroup(each_in_table)) {
+        keep_old();
+        return;
+    }
+    for (unsigned bits = old.line_bits + more_bits(crowded);; bits++) {
         shared.side = (struct side){0};
         if (!table_open(bits, old.quotient)) {
-            shared.table = old;
-            shared.table.limit = UINT64_MAX;
-            shared.side = old_side;
-            stop_because(END_MEMORY);
+            keep_old();
             return;
         }
         if (fill(&shared.table)) {
@@ -187,10 +222,8 @@ void table_grow(void)
         if (shared.side.states != old_side.states) {
             side_free(&shared.side);
         }
-        if (shared.stop) { /* no memory for the side table: everything stays as it was */
-            shared.table = old;
-            shared.table.limit = UINT64_MAX;
-            shared.side = old_side;
+        if (shared.stop) { /* no memory for the side table */
+            keep_old();
             return;
         }
     }

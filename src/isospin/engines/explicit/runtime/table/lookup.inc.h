@@ -109,7 +109,7 @@ ALWAYS_INLINE enum verdict visit(struct worker *w, const word *s, struct look lo
 #if QUOTIENT_POSSIBLE
         if (LIKELY(shared.table.quotient)) {
             if (UNLIKELY(look.value == NOT_QUICK)) {
-                v = (enum verdict)side_insert(KEY_OF(s));
+                v = TREE ? FULL : (enum verdict)side_insert(KEY_OF(s));
             } else {
                 v = insert_quotient(&shared.table, look);
             }

@@ -145,7 +145,7 @@ void unmix(const struct squeeze *q, uint64_t a, uint64_t b, word *s)
     }
     a ^= a >> q->half;
     unsigned at = 0;
-    for (unsigned i = 0; i < shared.model->key_words; i++) {
+    for (unsigned i = 0; i < shared.model->key_words && i < MOST_SQUEEZED; i++) {
         word x = at < 64 ? a >> at | (at ? b << (64 - at) : 0) : b >> (at - 64);
         s[i] = deposit(x, q->keep[i]) | q->pattern[i];
         at += (unsigned)__builtin_popcountll(q->keep[i]);

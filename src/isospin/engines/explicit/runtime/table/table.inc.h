@@ -33,7 +33,7 @@ enum verdict { SEEN, NEW, FULL };
 #define PID_WORDS ((SLOTS + 63) / 64) /* of a set of processes */
 #define QUOTIENT_POSSIBLE (LOOKED_WORDS <= MOST_SQUEEZED)
 
-/* What the table looks at: the key itself, or with TREE a pair of numbers (tree.inc.h). */
+/* What the table looks at: the key itself, or with TREE a code of 64 bits (tree.inc.h). */
 #ifndef TREE
 #define TREE 0
 #endif
@@ -45,6 +45,16 @@ enum verdict { SEEN, NEW, FULL };
 #define LOOKED_BITS KEY_BITS
 #endif
 
+typedef long long four __attribute__((vector_size(32), may_alias));
+
+/* Lines are read four words at a time, each of them in one piece; the thread sanitizer is shown the same word by word.
+ */
+#if defined(__AVX2__) && !defined(__SANITIZE_THREAD__)
+#define READS_FOUR 1
+#else
+#define READS_FOUR 0
+#endif
+
 struct key {
     uint64_t a, b; /* quotient: the mixed state; otherwise a is a hash */
 };
@@ -53,8 +63,8 @@ struct key {
  */
 struct look {
     word *line;
-    word value; /* quotient: its slot in the home line; NOT_QUICK: it is unusual.  Otherwise the tag, without a place;
-                   in an inexact table all of the hash */
+    word value; /* quotient: its slot in the home line; NOT_QUICK: it is unusual, or has no code yet.  Otherwise the
+                   tag, without a place; in an inexact table all of the hash */
 };
 
 /* A state that is looked up when its line has arrived. */
@@ -200,8 +210,10 @@ ALWAYS_INLINE const word *key_in(word *key, const word *s)
 ALWAYS_INLINE struct look look_in(const struct table *t, const word *state)
 {
 #if TREE
-    word pair[1];
-    const word *s = pair_in(pair, KEY_OF(state));
+    const word code = code_of(KEY_OF(state)), *s = &code;
+    if (UNLIKELY(coding.crowded)) {
+        return (struct look){t->slots, NOT_QUICK};
+    }
 #else
     const word *s = KEY_OF(state);
 #endif
@@ -220,16 +232,6 @@ ALWAYS_INLINE struct look look_in(const struct table *t, const word *state)
 ALWAYS_INLINE struct look look_for(const word *s) { return look_in(&shared.table, s); }
 
 ALWAYS_INLINE uint64_t home_of(const struct table *t, struct look l) { return (uint64_t)(l.line - t->slots) / LINE; }
-
-typedef long long four __attribute__((vector_size(32), may_alias));
-
-/* Lines are read four words at a time, each of them in one piece; the thread sanitizer is shown the same word by word.
- */
-#if defined(__AVX2__) && !defined(__SANITIZE_THREAD__)
-#define READS_FOUR 1
-#else
-#define READS_FOUR 0
-#endif
 
 /* Is the value in the line?  Without branches: where it is matters to nobody. */
 ALWAYS_INLINE bool in_line(const word *line, word value)

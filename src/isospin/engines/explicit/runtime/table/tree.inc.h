@@ -1,125 +1,296 @@
-/* Wide states, compressed: a state is a pair of numbers of its halves, and each half that occurs is kept once.
+/* Wide states, compressed: each word that occurs at a place is kept once and has a number there; a state is the numbers
+   of its words side by side, in 64 bits.
 
    Reference: Holzmann, "State compression in Spin" (1997), for collapsed states; Laarman, van de Pol, Weber, "Parallel
-   recursive state compression for free" (2011), for pairs of numbers.
-   Differs: one level; the pair has 64 bits, so that the table of quotients holds it whole, and states themselves are
+   recursive state compression for free" (2011), for trees of numbers.
+   Differs: the tree is as flat as possible.  Numbers get as many bits as the words of their place need; only if all of
+   them do not fit into 64 bits, neighbours are joined: a pair of numbers is a word, and has a number of its own.  When
+   a place has more words than its bits allow, the table is filled again, with other widths.  States themselves are
    needed only until they have been expanded.
 
-   SOUND: numbers are given once and never again, so equal pairs mean equal halves, and different pairs different
-   states.
+   SOUND: numbers are given once and never again, so equal codes mean equal words, and different codes different states.
+   A state whose numbers do not fit has no code, and waits until they do.
 
    A template (codegen/templates.py), if TREE: one thread, an exact search. */
 #ifndef ISOSPIN_TREE_H
 #define ISOSPIN_TREE_H
 
-enum { LEFT_WORDS = KEY_WORDS / 2, RIGHT_WORDS = KEY_WORDS - LEFT_WORDS, HALVES = 512, BLOCKS = 1 << 23 };
+#ifndef ISOSPIN_CODE_BITS
+#define ISOSPIN_CODE_BITS 64 /* fewer for tests: neighbours are joined sooner */
+#endif
 
-/* The halves of one side, in blocks that never move; `index` has numbers, counted from 1, by the hash of the half. */
-struct halves {
-    word **blocks;
-    uint32_t *index;
+enum {
+    WORD_BITS = 64,
+    CODE_BITS = ISOSPIN_CODE_BITS,
+    TOGETHER = 4,
+    FIRST_BUCKETS = 16,
+    MANY_BUCKETS = 1 << 10,
+    DEEPEST = 16,
+    NUMBER_BITS = 32
+};
+
+/* Names that are looked at together, without branches. */
+struct bucket {
+    word what[TOGETHER];
+    uint32_t number[TOGETHER + 1]; /* counted from 1; 0: nothing is here, nor behind it, as in the last one */
+    uint32_t unused[TOGETHER - 1];
+};
+
+/* The words at one place of a state, or the pairs of numbers at one node above them. */
+struct names {
+    struct bucket *buckets;
+    unsigned shift; /* of the hash */
     uint64_t mask, count;
 };
 
-static struct halves left_halves, right_halves;
+/* How the numbers stand in a code: those of so many places, from this bit on, with so many bits. */
+struct coding {
+    unsigned level, places, at[KEY_WORDS], width[KEY_WORDS];
+    bool crowded; /* a number does not fit */
+};
 
-ALWAYS_INLINE uint64_t hash_half(const word *s, int words)
+static struct bucket no_names[2];
+static struct names tree[DEEPEST][KEY_WORDS] = {
+    [0 ... DEEPEST - 1] = {[0 ... KEY_WORDS - 1] = {.buckets = no_names, .shift = WORD_BITS - 1}}};
+static struct coding coding = {.places = KEY_WORDS}, coding_before;
+
+/* ------------------------------------------------------------------------------------------- names */
+
+ALWAYS_INLINE uint64_t name_place(const struct names *all, word what) { return fold(what ^ MIX2, MIX1) >> all->shift; }
+
+/* The number of a word in a bucket, or 0.  SOUND: buckets fill from the front, so a zero that has a number stands
+   before the zeros that have none. */
+ALWAYS_INLINE uint32_t number_in(const struct bucket *b, word what)
 {
-    uint64_t h = MIX1;
-    for (int i = 0; i < words; i++) {
-        h = fold(s[i] ^ MIX2, h ^ MIX3);
+    unsigned equal = 1U << TOGETHER;
+#if READS_FOUR
+    typedef double four_doubles __attribute__((vector_size(32)));
+    typedef long long four_loose __attribute__((vector_size(32), may_alias, aligned(8)));
+    const four wanted = {(long long)what, (long long)what, (long long)what, (long long)what};
+    equal |= (unsigned)__builtin_ia32_movmskpd256((four_doubles)(*(const four_loose *)b->what == wanted));
+#else
+    for (unsigned i = 0; i < TOGETHER; i++) {
+        equal |= (unsigned)(b->what[i] == what) << i;
     }
-    return h;
+#endif
+    return b->number[__builtin_ctz(equal)];
 }
 
-ALWAYS_INLINE const word *half_at(const struct halves *all, uint64_t number, int words)
+static void put_name(const struct names *all, word what, uint32_t number)
 {
-    return all->blocks[number / HALVES] + number % HALVES * (uint64_t)words;
-}
-
-ALWAYS_INLINE bool equal_halves(const word *a, const word *b, int words)
-{
-    word difference = 0;
-    for (int i = 0; i < words; i++) {
-        difference |= a[i] ^ b[i];
+    for (uint64_t at = name_place(all, what);; at++) {
+        struct bucket *b = all->buckets + (at & all->mask);
+        for (unsigned i = 0; i < TOGETHER; i++) {
+            if (b->number[i] == 0) {
+                b->what[i] = what;
+                b->number[i] = number;
+                return;
+            }
+        }
     }
-    return difference == 0;
 }
 
-static COLD bool more_index(struct halves *all, int words)
+/* Few names lie far apart, where they are found at once; many of them should not take too much memory. */
+static bool is_full(const struct names *all)
 {
-    const uint64_t room = all->index ? 2 * (all->mask + 1) : 2 * HALVES;
-    uint32_t *index = take_memory(room * sizeof *index);
-    if (index == NULL) {
+    const uint64_t room = all->mask ? (all->mask + 1) * TOGETHER : 0;
+    return all->mask < MANY_BUCKETS ? 3 * all->count >= room : 8 * all->count >= 7 * room;
+}
+
+static bool more_names(struct names *all)
+{
+    const struct names old = *all;
+    const uint64_t room = old.mask ? 2 * (old.mask + 1) : FIRST_BUCKETS;
+    struct bucket *buckets = take_memory(room * sizeof *buckets);
+    if (buckets == NULL || old.count >> (NUMBER_BITS - 1)) {
+        stop_because(END_MEMORY);
         return false;
     }
-    for (uint64_t number = 0; number < all->count; number++) {
-        uint64_t at = hash_half(half_at(all, number, words), words) & (room - 1);
-        while (index[at]) {
-            at = (at + 1) & (room - 1);
+    *all = (struct names){buckets, WORD_BITS - (unsigned)__builtin_ctzll(room), room - 1, old.count};
+    for (uint64_t i = 0; i < (old.mask + 1) * TOGETHER; i++) {
+        const struct bucket *b = old.buckets + i / TOGETHER;
+        if (b->number[i % TOGETHER]) {
+            put_name(all, b->what[i % TOGETHER], b->number[i % TOGETHER]);
         }
-        index[at] = (uint32_t)number + 1;
     }
-    give_memory(all->index, all->index ? (all->mask + 1) * sizeof *index : 0);
-    all->index = index;
-    all->mask = room - 1;
+    give_memory(old.mask ? old.buckets : NULL, (old.mask + 1) * sizeof *buckets);
     return true;
 }
 
-/* Room for one more half, or the search stops. */
-static COLD bool more_halves(struct halves *all, int words)
+/* SOUND: without memory the search has stopped, and says so; nothing has a code from then on. */
+static COLD word add_name(struct names *all, word what)
 {
-    if (all->blocks == NULL) {
-        all->blocks = calloc(BLOCKS, sizeof *all->blocks);
+    if (is_full(all) && !more_names(all)) {
+        coding.crowded = true;
+        return 0;
     }
-    const uint64_t block = all->count / HALVES;
-    bool fine = all->blocks != NULL && block < BLOCKS;
-    if (fine && all->blocks[block] == NULL) {
-        all->blocks[block] = take_memory((size_t)HALVES * (size_t)words * sizeof(word));
-        fine = all->blocks[block] != NULL;
-    }
-    fine = fine && (8 * all->count < 7 * all->mask || more_index(all, words));
-    if (!fine) {
-        stop_because(END_MEMORY);
-    }
-    return fine;
+    const word number = all->count++;
+    put_name(all, what, (uint32_t)number + 1);
+    return number;
 }
 
-static __attribute__((noinline)) uint32_t add_half(struct halves *all, const word *s, int words)
+/* It is not in the bucket where it should be. */
+static __attribute__((noinline)) word number_beyond(struct names *all, word what)
 {
-    if (UNLIKELY(all->count % HALVES == 0 || 8 * all->count >= 7 * all->mask) && !more_halves(all, words)) {
-        return 0; /* SOUND: the search has stopped, and says so */
-    }
-    uint64_t at = hash_half(s, words) & all->mask;
-    while (all->index[at]) {
-        at = (at + 1) & all->mask;
-    }
-    const uint64_t number = all->count++;
-    memcpy(all->blocks[number / HALVES] + number % HALVES * (uint64_t)words, s, (size_t)words * sizeof(word));
-    all->index[at] = (uint32_t)number + 1;
-    return (uint32_t)number;
-}
-
-ALWAYS_INLINE uint32_t number_half(struct halves *all, const word *s, int words)
-{
-    for (uint64_t at = hash_half(s, words); all->index; at++) {
-        const uint32_t found = all->index[at & all->mask];
-        if (found == 0) {
-            break;
+    for (uint64_t at = name_place(all, what);; at++) {
+        const struct bucket *b = all->buckets + (at & all->mask);
+        const uint32_t number = number_in(b, what);
+        if (number) {
+            return number - 1;
         }
-        if (equal_halves(half_at(all, found - 1, words), s, words)) {
-            return found - 1;
+        if (b->number[TOGETHER - 1] == 0) {
+            return add_name(all, what);
         }
     }
-    return add_half(all, s, words);
 }
 
-/* What the table knows of a state. */
-ALWAYS_INLINE const word *pair_in(word *pair, const word *s)
+ALWAYS_INLINE word number_of(struct names *all, word what)
 {
-    const word left = number_half(&left_halves, s, LEFT_WORDS);
-    *pair = left | (word)number_half(&right_halves, s + LEFT_WORDS, RIGHT_WORDS) << 32;
-    return pair;
+    const uint32_t number = number_in(all->buckets + name_place(all, what), what);
+    return LIKELY(number) ? number - 1 : number_beyond(all, what);
+}
+
+/* ------------------------------------------------------------------------------------------- codes */
+
+/* Joins neighbours, up to a level; how many numbers are left.  One without a neighbour stays as it is. */
+static unsigned join(word *numbers, unsigned places, unsigned from, unsigned level)
+{
+    for (unsigned l = from + 1; l <= level; l++, places = (places + 1) / 2) {
+        for (unsigned i = 0; i + 1 < places; i += 2) {
+            numbers[i / 2] = number_of(&tree[l][i / 2], numbers[i] | numbers[i + 1] << NUMBER_BITS);
+        }
+        if (places % 2) {
+            numbers[places / 2] = numbers[places - 1];
+        }
+    }
+    return places;
+}
+
+static word code_of_numbers(const word *numbers)
+{
+    word code = 0;
+    for (unsigned i = 0; i < coding.places; i++) {
+        coding.crowded |= (numbers[i] & ~ones(coding.width[i])) != 0;
+        code |= numbers[i] << coding.at[i];
+    }
+    return code;
+}
+
+static __attribute__((noinline)) word deep_code(const word *s)
+{
+    word numbers[KEY_WORDS];
+    for (int i = 0; i < KEY_WORDS; i++) {
+        numbers[i] = number_of(&tree[0][i], s[i]);
+    }
+    (void)join(numbers, KEY_WORDS, 0, coding.level);
+    return code_of_numbers(numbers);
+}
+
+/* What the table knows of a state; it is worth nothing if `coding.crowded` is set then. */
+ALWAYS_INLINE word code_of(const word *s)
+{
+    if (UNLIKELY(coding.level)) {
+        return deep_code(s);
+    }
+    word code = 0, over = 0;
+    for (int i = 0; i < KEY_WORDS; i++) {
+        const word number = number_of(&tree[0][i], s[i]);
+        over |= number >> coding.width[i];
+        code |= number << coding.at[i];
+    }
+    coding.crowded |= over != 0;
+    return code;
+}
+
+/* ------------------------------------------------------------------------------------------- other widths */
+
+static unsigned bits_for(const struct names *all) { return WORD_BITS - (unsigned)__builtin_clzll(all->count | 1); }
+
+/* The names that a number at a place of a level is one of: without a neighbour those of a level below. */
+static const struct names *names_at(unsigned level, unsigned place)
+{
+    while (level && tree[level][place].count == 0) {
+        level--, place *= 2;
+    }
+    return &tree[level][place];
+}
+
+/* Gives every place of a level the bits that it needs and a share of the others; false if there are too few. */
+static bool spread(struct coding *c, unsigned level, unsigned places)
+{
+    unsigned needed = 0, at = 0;
+    *c = (struct coding){level, places};
+    for (unsigned i = 0; i < places; i++) {
+        c->width[i] = bits_for(names_at(level, i)) + (places > 2);
+        needed += c->width[i];
+    }
+    if (needed > CODE_BITS && places > 2) {
+        return false;
+    }
+    for (unsigned i = 0; i < places; i++) {
+        const unsigned more = places > 2 ? (CODE_BITS - needed) / places : 0;
+        c->width[i] = places > 2 ? c->width[i] + more : NUMBER_BITS;
+        c->at[i] = at;
+        at += c->width[i];
+    }
+    return true;
+}
+
+static void split_before(word code, word *numbers)
+{
+    for (unsigned i = 0; i < coding_before.places; i++) {
+        numbers[i] = code >> coding_before.at[i] & ones(coding_before.width[i]);
+    }
+}
+
+/* A code of before, as it is now. */
+static word recode(word code)
+{
+    word numbers[KEY_WORDS];
+    split_before(code, numbers);
+    (void)join(numbers, coding_before.places, coding_before.level, coding.level);
+    return code_of_numbers(numbers);
+}
+
+static bool learn(void *level, const word *code, uint64_t place)
+{
+    word numbers[KEY_WORDS];
+    (void)place;
+    split_before(*code, numbers);
+    (void)join(numbers, coding_before.places, coding_before.level, *(const unsigned *)level);
+    return !shared.stop;
+}
+
+/* Is there no room, or would there be none if each place had so many times as many words? */
+static bool is_crowded(unsigned times)
+{
+    bool crowded = coding.crowded;
+    for (unsigned i = 0; i < coding.places && times > 1; i++) {
+        crowded |= times * names_at(coding.level, i)->count > 1ULL << coding.width[i];
+    }
+    return crowded;
+}
+
+/* Chooses how numbers stand in codes, by what the table holds; deeper only if they would not fit.  NULL: the table
+   stays as it was, and so do the codes. */
+static bool regroup(bool (*each)(see_state, void *))
+{
+    if (each == NULL) {
+        coding = coding_before;
+        return false;
+    }
+    coding_before = coding;
+    unsigned level = coding.level, places = coding.places;
+    struct coding next;
+    while (!spread(&next, level, places)) {
+        level++;
+        places = (places + 1) / 2;
+        if (!each(learn, &level)) {
+            return false;
+        }
+    }
+    coding = next;
+    return true;
 }
 
 #endif
