@@ -41,6 +41,7 @@ struct outgoing {
 
 struct cluster {
     uint32_t rank, size;
+    double started; /* CPU time that passed until MPI was there */
     double silence; /* seconds after which a rank that says nothing is lost */
     struct outgoing *out; /* by rank */
     uint64_t base; /* places before this one are not those of this generation */
@@ -49,6 +50,17 @@ struct cluster {
 };
 
 extern struct cluster cluster;
+
+/* A rank has one state in 2 to this power, roughly: tables begin that much smaller, so that they hold quotients when as
+   many states were found in all as one process needs for that. */
+static inline unsigned cluster_share(void)
+{
+    unsigned share = 0;
+    while (share < 4 && cluster.size >> share > 1) {
+        share++;
+    }
+    return share;
+}
 
 /* What a rank has counted. */
 struct counts {
@@ -91,6 +103,7 @@ void take_in(struct worker *w, const word *records, uint32_t count, uint32_t sou
 
 #else
 
+static inline unsigned cluster_share(void) { return 0; }
 static inline void cluster_watch(struct worker *w) { (void)w; }
 static inline void cluster_end_level(struct worker *w) { (void)w; }
 static inline bool cluster_open(bool ready) { return ready; }

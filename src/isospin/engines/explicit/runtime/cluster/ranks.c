@@ -19,7 +19,7 @@
 
 enum { STATES, CONTROL };
 enum { BATCH_BYTES = 1 << 16, LEAST_BYTES = 1 << 12, RECEIVES = 8, WHY = 160, NEWS_SHARE = 16 };
-enum { SPINS = 200, SHORT = 10000, LONG = 200000 /* nanoseconds */, LOOKS = 64 };
+enum { SPINS = 20, SHORT = 5000, LONG = 200000 /* nanoseconds */, LOOKS = 64 };
 
 struct cluster cluster;
 
@@ -56,7 +56,7 @@ static struct sending {
 static struct telling {
     struct control stop, news;
     MPI_Request *stops, news_request;
-    bool told;
+    bool told, closed; /* that we stop; nothing is told any more */
     uint64_t states; /* when news were sent last */
     double when;
 } telling;
@@ -69,6 +69,27 @@ static size_t record_bytes(void) { return (shared.model->key_words + 1) * sizeof
 
 /* ------------------------------------------------------------------------------------------- beginning */
 
+/* Others may need the processor: who sleeps is woken sooner than who gives way, and MPI itself only gives way. */
+static void nap(uint32_t idle)
+{
+    if (idle > SPINS) {
+        const long moment = SHORT * (long)(idle - SPINS);
+        nanosleep(&(struct timespec){0, moment < LONG ? moment : LONG}, NULL);
+    }
+}
+
+/* For what is agreed on before and after the search, when no states are on their way. */
+static void wait_for(MPI_Request *request)
+{
+    int done = 0;
+    for (uint32_t idle = 0; !done; idle++) {
+        MPI_Test(request, &done, MPI_STATUS_IGNORE);
+        if (!done) {
+            nap(idle);
+        }
+    }
+}
+
 void cluster_begin(int *argc, char ***argv)
 {
     int rank, size;
@@ -77,6 +98,7 @@ void cluster_begin(int *argc, char ***argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     cluster.rank = (uint32_t)rank;
     cluster.size = (uint32_t)size;
+    cluster.started = cpu_time();
 }
 
 static bool open_outgoing(void)
@@ -152,7 +174,9 @@ bool cluster_open(bool ready)
         stop_because(END_MEMORY);
     }
     telling.when = now();
-    MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    MPI_Request request;
+    MPI_Iallreduce(&mine, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD, &request);
+    wait_for(&request);
     return all;
 }
 
@@ -278,6 +302,12 @@ static void look_for_silence(void)
 static void watch(struct worker *w)
 {
     const uint64_t some = shared.max_states / NEWS_SHARE / cluster.size + 1;
+    if (telling.closed) { /* SOUND: whoever is told something now would not hear it, nor could it change anything */
+        if (cluster.rank == 0) {
+            look_for_silence();
+        }
+        return;
+    }
     if (cluster.rank == 0) {
         watch_limits(w);
         listen();
@@ -299,13 +329,10 @@ void cluster_watch(struct worker *w)
     watch(w);
 }
 
-/* Nothing came again: others may need the processor, and who sleeps is woken sooner than who gives way. */
+/* Nothing came again. */
 static void rest(uint32_t idle)
 {
-    if (idle > SPINS) {
-        const long moment = SHORT * (long)(idle - SPINS);
-        nanosleep(&(struct timespec){0, moment < LONG ? moment : LONG}, NULL);
-    }
+    nap(idle);
     if (idle % LOOKS == 0) {
         watch(&shared.workers[0]);
     }
@@ -434,13 +461,13 @@ static void drain(void)
 {
     uint64_t expected = 0;
     MPI_Request request;
-    telling.told = true; /* nothing is told any more */
-    telling.when = 1e300;
-    telling.states = UINT64_MAX / 2;
+    telling.closed = true;
     MPI_Ireduce_scatter_block(sending.controls, &expected, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD, &request);
     cluster_wait(&request);
-    while (incoming.controls < expected) {
-        (void)receive_all();
+    for (uint32_t idle = 0; incoming.controls < expected; idle++) {
+        if (!receive_all()) {
+            rest(idle);
+        }
     }
     for (int i = 0; i <= RECEIVES; i++) {
         MPI_Cancel(&incoming.requests[i]);
@@ -459,7 +486,7 @@ static struct last_words own_last_words(void)
         mine.counts = own_counts();
         mine.orbits = shared.workers[0].orbits;
     }
-    mine.counts.cpu = cpu_time();
+    mine.counts.cpu = cpu_time() - cluster.started;
     memcpy(mine.overflow, (int32_t[]){shared.overflow_kind, shared.overflow_where, shared.overflow_what},
            sizeof mine.overflow);
     strncpy(mine.why, why, WHY - 1);
@@ -498,8 +525,12 @@ static void gather_last_words(void)
     if (all == NULL || executed == NULL) {
         cluster_abort();
     }
-    MPI_Gather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE, 0, MPI_COMM_WORLD);
-    MPI_Reduce(shared.model->executed, executed, (int)shared.model->n_actions, MPI_UINT8_T, MPI_BOR, 0, MPI_COMM_WORLD);
+    MPI_Request request;
+    MPI_Igather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE, 0, MPI_COMM_WORLD, &request);
+    wait_for(&request);
+    MPI_Ireduce(shared.model->executed, executed, (int)shared.model->n_actions, MPI_UINT8_T, MPI_BOR, 0, MPI_COMM_WORLD,
+                &request);
+    wait_for(&request);
     if (cluster.rank == 0) {
         memcpy(shared.model->executed, executed, shared.model->n_actions);
         for (uint32_t i = 0; i < cluster.size; i++) {

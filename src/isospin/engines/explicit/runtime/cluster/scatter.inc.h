@@ -8,13 +8,26 @@
 #ifndef ISOSPIN_SCATTER_H
 #define ISOSPIN_SCATTER_H
 
-enum { RECORD = KEY_WORDS + 1 }; /* words of a message for each state */
+enum { RECORD = KEY_WORDS + 1, RECENT_BITS = 12 }; /* words of a message for each state; see was_sent */
+
+ALWAYS_INLINE uint64_t owner_hash(const word *state) { return wide_hash(KEY_OF(state)) * MIX2; }
 
 /* SOUND: a function of the key alone, the same on every rank, whatever its table looks like. */
-ALWAYS_INLINE uint32_t owner_of(const word *state)
+ALWAYS_INLINE uint32_t owner_by(uint64_t hash) { return (uint32_t)((hash >> 32) * cluster.size >> 32); }
+
+ALWAYS_INLINE uint32_t owner_of(const word *state) { return owner_by(owner_hash(state)); }
+
+/* Was the state sent a moment ago?  Neighbours have the same successors.  SOUND: what was sent is looked up by its
+   owner before the level ends, and all of the state is compared.  */
+ALWAYS_INLINE bool was_sent(const word *state, uint64_t hash)
 {
-    const uint64_t mixed = wide_hash(KEY_OF(state)) * MIX2;
-    return (uint32_t)((mixed >> 32) * cluster.size >> 32);
+    static word recent[1 << RECENT_BITS][KEY_WORDS];
+    static bool used[1 << RECENT_BITS];
+    const uint64_t at = hash & ((1 << RECENT_BITS) - 1);
+    const bool there = used[at] & same(recent[at], state);
+    COPY_WORDS(recent[at], state, KEY_WORDS);
+    used[at] = true;
+    return there;
 }
 
 /* A new state is at the end of the chunk: note which successor it is, and of whom. */
@@ -37,9 +50,8 @@ ALWAYS_INLINE void note_origin(struct worker *w, struct chunk *c, uint64_t origi
     c->used++;
 }
 
-ALWAYS_INLINE void send_state(struct worker *w, const word *state, uint64_t origin)
+ALWAYS_INLINE void send_state(struct worker *w, const word *state, uint64_t origin, uint32_t to)
 {
-    const uint32_t to = owner_of(state);
     struct outgoing *out = cluster.out + to;
     *out->next = origin;
     COPY_WORDS(out->next + 1, state, KEY_WORDS);
@@ -50,7 +62,7 @@ ALWAYS_INLINE void send_state(struct worker *w, const word *state, uint64_t orig
 }
 
 /* A state that was stored before. */
-void send_saved(struct worker *w, const word *state, uint64_t origin) { send_state(w, state, origin); }
+void send_saved(struct worker *w, const word *state, uint64_t origin) { send_state(w, state, origin, owner_of(state)); }
 
 /* All successors that were collected are folded, and go on to their owners. */
 static __attribute__((noinline)) void turn(struct worker *w)
@@ -63,7 +75,10 @@ static __attribute__((noinline)) void turn(struct worker *w)
             stop_because("a state has more than 16 million successors");
             break;
         }
-        send_state(w, p->state, (first + (p->origin >> 32)) << ORDER_BITS | order);
+        const uint64_t hash = owner_hash(p->state);
+        if (!was_sent(p->state, hash)) {
+            send_state(w, p->state, (first + (p->origin >> 32)) << ORDER_BITS | order, owner_by(hash));
+        }
     }
     w->next = w->batch;
 }

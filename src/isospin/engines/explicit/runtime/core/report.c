@@ -163,7 +163,7 @@ double cpu_time(void)
 void report_end(void)
 {
 #if CLUSTER
-    const double cpu = cpu_time() + cluster_others().cpu;
+    const double cpu = cpu_time() - cluster.started + cluster_others().cpu; /* of the search alone */
 #else
     const double cpu = cpu_time();
 #endif

@@ -12,6 +12,8 @@
 struct shared shared;
 struct frontier frontier;
 
+enum { FIRST_LINES = 12, REST_BITS = 59 }; /* of the table, as powers of two; what a slot holds */
+
 static bool finished;
 static double begun, last_progress;
 
@@ -138,13 +140,13 @@ static bool setup(enum mode mode)
     for (int i = 0; i < shared.threads; i++) {
         worker_init(&shared.workers[i], i, mode);
     }
-    enum { FIRST_LINES = 12 };
+    const unsigned first = FIRST_LINES - cluster_share();
     squeeze_all(&shared.table.squeeze);
     shared.table.shared = shared.threads > 1;
     if (checkpoint.resume && !CLUSTER) {
         return !shared.stop; /* the table comes from the file */
     }
-    if (shared.inexact ? !inexact_open() : !table_open(FIRST_LINES, shared.model->key_bits <= FIRST_LINES + 59)) {
+    if (shared.inexact ? !inexact_open() : !table_open(first, shared.model->key_bits <= first + REST_BITS)) {
         stop_because(END_MEMORY);
         return false;
     }

@@ -1,7 +1,7 @@
 /* The table as it grows: nobody else is running then. */
 #include <string.h>
 
-#include "core/engine.h"
+#include "cluster/cluster.h"
 
 enum { TAG = 5, PLACES = 40, PROBES = 30, ENOUGH = 20000, FAST_GROWTH = 19 };
 
@@ -149,7 +149,7 @@ static bool fill(struct table *t)
     }
     struct squeeze chosen;
     bool (*each)(see_state, void *) = old.quotient ? each_in_table : each_in_chunks;
-    if (shared.count >= ENOUGH && choose_bits(&chosen, t->line_bits, each)) {
+    if (shared.count >= ENOUGH >> cluster_share() && choose_bits(&chosen, t->line_bits, each)) {
         t->quotient = true;
         t->squeeze = chosen;
         return each(put_state, t);

@@ -23,13 +23,13 @@ enum {
     WORD_BITS = 64,
     CODE_BITS = ISOSPIN_CODE_BITS,
     TOGETHER = 4,
-    FIRST_BUCKETS = 16,
+    FEW_BUCKETS = 16,
     MANY_BUCKETS = 1 << 10,
     DEEPEST = 16,
     NUMBER_BITS = 32
 };
 
-/* Names that are looked at together, without branches. */
+/* Words that are looked at together, without branches. */
 struct bucket {
     word what[TOGETHER];
     uint32_t number[TOGETHER + 1]; /* counted from 1; 0: nothing is here, nor behind it, as in the last one */
@@ -37,7 +37,7 @@ struct bucket {
 };
 
 /* The words at one place of a state, or the pairs of numbers at one node above them. */
-struct names {
+struct book {
     struct bucket *buckets;
     unsigned shift; /* of the hash */
     uint64_t mask, count;
@@ -49,14 +49,14 @@ struct coding {
     bool crowded; /* a number does not fit */
 };
 
-static struct bucket no_names[2];
-static struct names tree[DEEPEST][KEY_WORDS] = {
-    [0 ... DEEPEST - 1] = {[0 ... KEY_WORDS - 1] = {.buckets = no_names, .shift = WORD_BITS - 1}}};
+static struct bucket no_words[2];
+static struct book books[DEEPEST][KEY_WORDS] = {
+    [0 ... DEEPEST - 1] = {[0 ... KEY_WORDS - 1] = {.buckets = no_words, .shift = WORD_BITS - 1}}};
 static struct coding coding = {.places = KEY_WORDS}, coding_before;
 
-/* ------------------------------------------------------------------------------------------- names */
+/* ------------------------------------------------------------------------------------------- books of words */
 
-ALWAYS_INLINE uint64_t name_place(const struct names *all, word what) { return fold(what ^ MIX2, MIX1) >> all->shift; }
+ALWAYS_INLINE uint64_t bucket_of(const struct book *all, word what) { return fold(what ^ MIX2, MIX1) >> all->shift; }
 
 /* The number of a word in a bucket, or 0.  SOUND: buckets fill from the front, so a zero that has a number stands
    before the zeros that have none. */
@@ -76,9 +76,9 @@ ALWAYS_INLINE uint32_t number_in(const struct bucket *b, word what)
     return b->number[__builtin_ctz(equal)];
 }
 
-static void put_name(const struct names *all, word what, uint32_t number)
+static void write_down(const struct book *all, word what, uint32_t number)
 {
-    for (uint64_t at = name_place(all, what);; at++) {
+    for (uint64_t at = bucket_of(all, what);; at++) {
         struct bucket *b = all->buckets + (at & all->mask);
         for (unsigned i = 0; i < TOGETHER; i++) {
             if (b->number[i] == 0) {
@@ -90,27 +90,27 @@ static void put_name(const struct names *all, word what, uint32_t number)
     }
 }
 
-/* Few names lie far apart, where they are found at once; many of them should not take too much memory. */
-static bool is_full(const struct names *all)
+/* Few words lie far apart, where they are found at once; many of them should not take too much memory. */
+static bool is_full_book(const struct book *all)
 {
     const uint64_t room = all->mask ? (all->mask + 1) * TOGETHER : 0;
     return all->mask < MANY_BUCKETS ? 3 * all->count >= room : 8 * all->count >= 7 * room;
 }
 
-static bool more_names(struct names *all)
+static bool larger_book(struct book *all)
 {
-    const struct names old = *all;
-    const uint64_t room = old.mask ? 2 * (old.mask + 1) : FIRST_BUCKETS;
+    const struct book old = *all;
+    const uint64_t room = old.mask ? 2 * (old.mask + 1) : FEW_BUCKETS;
     struct bucket *buckets = take_memory(room * sizeof *buckets);
     if (buckets == NULL || old.count >> (NUMBER_BITS - 1)) {
         stop_because(END_MEMORY);
         return false;
     }
-    *all = (struct names){buckets, WORD_BITS - (unsigned)__builtin_ctzll(room), room - 1, old.count};
+    *all = (struct book){buckets, WORD_BITS - (unsigned)__builtin_ctzll(room), room - 1, old.count};
     for (uint64_t i = 0; i < (old.mask + 1) * TOGETHER; i++) {
         const struct bucket *b = old.buckets + i / TOGETHER;
         if (b->number[i % TOGETHER]) {
-            put_name(all, b->what[i % TOGETHER], b->number[i % TOGETHER]);
+            write_down(all, b->what[i % TOGETHER], b->number[i % TOGETHER]);
         }
     }
     give_memory(old.mask ? old.buckets : NULL, (old.mask + 1) * sizeof *buckets);
@@ -118,46 +118,46 @@ static bool more_names(struct names *all)
 }
 
 /* SOUND: without memory the search has stopped, and says so; nothing has a code from then on. */
-static COLD word add_name(struct names *all, word what)
+static COLD word add_word(struct book *all, word what)
 {
-    if (is_full(all) && !more_names(all)) {
+    if (is_full_book(all) && !larger_book(all)) {
         coding.crowded = true;
         return 0;
     }
     const word number = all->count++;
-    put_name(all, what, (uint32_t)number + 1);
+    write_down(all, what, (uint32_t)number + 1);
     return number;
 }
 
 /* It is not in the bucket where it should be. */
-static __attribute__((noinline)) word number_beyond(struct names *all, word what)
+static __attribute__((noinline)) word number_beyond(struct book *all, word what)
 {
-    for (uint64_t at = name_place(all, what);; at++) {
+    for (uint64_t at = bucket_of(all, what);; at++) {
         const struct bucket *b = all->buckets + (at & all->mask);
         const uint32_t number = number_in(b, what);
         if (number) {
             return number - 1;
         }
         if (b->number[TOGETHER - 1] == 0) {
-            return add_name(all, what);
+            return add_word(all, what);
         }
     }
 }
 
-ALWAYS_INLINE word number_of(struct names *all, word what)
+ALWAYS_INLINE word number_of(struct book *all, word what)
 {
-    const uint32_t number = number_in(all->buckets + name_place(all, what), what);
+    const uint32_t number = number_in(all->buckets + bucket_of(all, what), what);
     return LIKELY(number) ? number - 1 : number_beyond(all, what);
 }
 
 /* ------------------------------------------------------------------------------------------- codes */
 
 /* Joins neighbours, up to a level; how many numbers are left.  One without a neighbour stays as it is. */
-static unsigned join(word *numbers, unsigned places, unsigned from, unsigned level)
+static unsigned join_numbers(word *numbers, unsigned places, unsigned from, unsigned level)
 {
     for (unsigned l = from + 1; l <= level; l++, places = (places + 1) / 2) {
         for (unsigned i = 0; i + 1 < places; i += 2) {
-            numbers[i / 2] = number_of(&tree[l][i / 2], numbers[i] | numbers[i + 1] << NUMBER_BITS);
+            numbers[i / 2] = number_of(&books[l][i / 2], numbers[i] | numbers[i + 1] << NUMBER_BITS);
         }
         if (places % 2) {
             numbers[places / 2] = numbers[places - 1];
@@ -180,9 +180,9 @@ static __attribute__((noinline)) word deep_code(const word *s)
 {
     word numbers[KEY_WORDS];
     for (int i = 0; i < KEY_WORDS; i++) {
-        numbers[i] = number_of(&tree[0][i], s[i]);
+        numbers[i] = number_of(&books[0][i], s[i]);
     }
-    (void)join(numbers, KEY_WORDS, 0, coding.level);
+    (void)join_numbers(numbers, KEY_WORDS, 0, coding.level);
     return code_of_numbers(numbers);
 }
 
@@ -194,7 +194,7 @@ ALWAYS_INLINE word code_of(const word *s)
     }
     word code = 0, over = 0;
     for (int i = 0; i < KEY_WORDS; i++) {
-        const word number = number_of(&tree[0][i], s[i]);
+        const word number = number_of(&books[0][i], s[i]);
         over |= number >> coding.width[i];
         code |= number << coding.at[i];
     }
@@ -204,24 +204,24 @@ ALWAYS_INLINE word code_of(const word *s)
 
 /* ------------------------------------------------------------------------------------------- other widths */
 
-static unsigned bits_for(const struct names *all) { return WORD_BITS - (unsigned)__builtin_clzll(all->count | 1); }
+static unsigned bits_for(const struct book *all) { return WORD_BITS - (unsigned)__builtin_clzll(all->count | 1); }
 
-/* The names that a number at a place of a level is one of: without a neighbour those of a level below. */
-static const struct names *names_at(unsigned level, unsigned place)
+/* The words that a number at a place of a level is one of: without a neighbour those of a level below. */
+static const struct book *book_at(unsigned level, unsigned place)
 {
-    while (level && tree[level][place].count == 0) {
+    while (level && books[level][place].count == 0) {
         level--, place *= 2;
     }
-    return &tree[level][place];
+    return &books[level][place];
 }
 
 /* Gives every place of a level the bits that it needs and a share of the others; false if there are too few. */
-static bool spread(struct coding *c, unsigned level, unsigned places)
+static bool share_bits(struct coding *c, unsigned level, unsigned places)
 {
     unsigned needed = 0, at = 0;
     *c = (struct coding){level, places};
     for (unsigned i = 0; i < places; i++) {
-        c->width[i] = bits_for(names_at(level, i)) + (places > 2);
+        c->width[i] = bits_for(book_at(level, i)) + (places > 2);
         needed += c->width[i];
     }
     if (needed > CODE_BITS && places > 2) {
@@ -236,7 +236,7 @@ static bool spread(struct coding *c, unsigned level, unsigned places)
     return true;
 }
 
-static void split_before(word code, word *numbers)
+static void split_code(word code, word *numbers)
 {
     for (unsigned i = 0; i < coding_before.places; i++) {
         numbers[i] = code >> coding_before.at[i] & ones(coding_before.width[i]);
@@ -247,17 +247,17 @@ static void split_before(word code, word *numbers)
 static word recode(word code)
 {
     word numbers[KEY_WORDS];
-    split_before(code, numbers);
-    (void)join(numbers, coding_before.places, coding_before.level, coding.level);
+    split_code(code, numbers);
+    (void)join_numbers(numbers, coding_before.places, coding_before.level, coding.level);
     return code_of_numbers(numbers);
 }
 
-static bool learn(void *level, const word *code, uint64_t place)
+static bool learn_pairs(void *level, const word *code, uint64_t place)
 {
     word numbers[KEY_WORDS];
     (void)place;
-    split_before(*code, numbers);
-    (void)join(numbers, coding_before.places, coding_before.level, *(const unsigned *)level);
+    split_code(*code, numbers);
+    (void)join_numbers(numbers, coding_before.places, coding_before.level, *(const unsigned *)level);
     return !shared.stop;
 }
 
@@ -266,7 +266,7 @@ static bool is_crowded(unsigned times)
 {
     bool crowded = coding.crowded;
     for (unsigned i = 0; i < coding.places && times > 1; i++) {
-        crowded |= times * names_at(coding.level, i)->count > 1ULL << coding.width[i];
+        crowded |= times * book_at(coding.level, i)->count > 1ULL << coding.width[i];
     }
     return crowded;
 }
@@ -282,10 +282,10 @@ static bool regroup(bool (*each)(see_state, void *))
     coding_before = coding;
     unsigned level = coding.level, places = coding.places;
     struct coding next;
-    while (!spread(&next, level, places)) {
+    while (!share_bits(&next, level, places)) {
         level++;
         places = (places + 1) / 2;
-        if (!each(learn, &level)) {
+        if (!each(learn_pairs, &level)) {
             return false;
         }
     }
