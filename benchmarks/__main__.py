@@ -18,16 +18,18 @@ def available() -> list[str]:
     return sorted(name.removeprefix(PREFIX) for name in modules if name.startswith(PREFIX))
 
 
-def run(name: str) -> None:
+def run(name: str, rows: list[str]) -> None:
+    """One benchmark, or some rows of it."""
     print(f"== {name}", flush=True)
     begin = time.perf_counter()
-    importlib.import_module(f"benchmarks.{PREFIX}{name}").run()
+    importlib.import_module(f"benchmarks.{PREFIX}{name}").run(*([rows] if rows else []))
     print(f"== {name}: {time.perf_counter() - begin:.1f} s\n", flush=True)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Run the benchmarks.")
     parser.add_argument("names", nargs="*", metavar="NAME", help="which ones (default: all)")
+    parser.add_argument("--rows", default="", metavar="A,B", help="only rows with this in their names")
     parser.add_argument("--list", action="store_true", help="name the benchmarks and stop")
     arguments = parser.parse_args()
     known = available()
@@ -40,7 +42,7 @@ def main() -> int:
         print("\n".join(known))
     else:
         for name in arguments.names or known:
-            run(name)
+            run(name, [row for row in arguments.rows.split(",") if row])
     return 0
 
 

@@ -10,7 +10,8 @@ import shutil
 import subprocess
 import tempfile
 import time
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from isospin.core.model import Model
@@ -33,6 +34,7 @@ class Pan:
     transitions: int
     cpu: float
     memory: float  # bytes
+    collapsed: float = 0.0  # bytes with -DCOLLAPSE
 
 
 def child_cpu() -> float:
@@ -43,9 +45,7 @@ def child_cpu() -> float:
 def pan(source: Path, place: Path, options: tuple[str, ...] = (), seconds: int = 120) -> Pan | None:
     """SPIN's verifier without partial-order reduction; None if it does not finish."""
     done = subprocess.run(["spin", *options, "-a", str(source)], cwd=place, capture_output=True, check=False)
-    flags = ["-O2", "-DSAFETY", "-DNOREDUCE", "-DNOCLAIM", "-DMEMLIM=6000"]
-    made = subprocess.run(["gcc", *flags, "-w", "-o", "pan", "pan.c"], cwd=place, capture_output=True, check=False)
-    if done.returncode or made.returncode:
+    if done.returncode or not compiled(place, "pan"):
         return None
     # A deeper stack costs pan time before it starts, so it gets the smallest that is enough.
     for limit in (10_000, 100_000, 3_000_000, 40_000_000):
@@ -58,8 +58,27 @@ def pan(source: Path, place: Path, options: tuple[str, ...] = (), seconds: int =
         except subprocess.TimeoutExpired:
             return None
         if "depth too small" not in run.stdout:
-            return report(run.stdout, best_of(command, place, child_cpu() - before))
+            found = report(run.stdout, best_of(command, place, child_cpu() - before))
+            return found and replace(found, collapsed=collapsed(place, limit, seconds))
     return None
+
+
+def compiled(place: Path, name: str, *more: str) -> bool:
+    flags = ["-O2", "-DSAFETY", "-DNOREDUCE", "-DNOCLAIM", "-DMEMLIM=6000", *more, "-w", "-o", name]
+    return subprocess.run(["gcc", *flags, "pan.c"], cwd=place, capture_output=True, check=False).returncode == 0
+
+
+def collapsed(place: Path, limit: int, seconds: int) -> float:
+    """The memory for states of SPIN's own compression; 0 if that does not finish."""
+    if not compiled(place, "collapsed", "-DCOLLAPSE"):
+        return 0.0
+    command = ["./collapsed", f"-m{limit}", "-c0"]
+    try:
+        run = subprocess.run(command, cwd=place, capture_output=True, text=True, timeout=3 * seconds, check=False)
+    except subprocess.TimeoutExpired:
+        return 0.0
+    found = report(run.stdout, 0.0)
+    return found.memory if found else 0.0
 
 
 def best_of(command: list[str], place: Path, cpu: float) -> float:
@@ -107,14 +126,15 @@ def compare(name: str, model: Model, other: Pan | None) -> float | None:
     same = other.states == bfs.states and math.isclose(other.transitions, bfs.transitions, rel_tol=1e-6)
     ratios = other.cpu / max(bfs.cpu_seconds, 1e-3), other.cpu / max(dfs.cpu_seconds, 1e-3)
     note = "" if same else f"   pan: {other.states} states, {other.transitions} transitions"
-    per_state = other.memory / max(other.states, 1)
-    print(f"{line} {other.cpu:8.2f} {per_state:6.1f} {ratios[0]:6.1f}x {ratios[1]:6.1f}x{note}", flush=True)
+    plain, packed = other.memory / max(other.states, 1), other.collapsed / max(other.states, 1)
+    sizes = f"{plain:6.1f} {packed:8.1f}"
+    print(f"{line} {other.cpu:8.2f} {sizes} {ratios[0]:6.1f}x {ratios[1]:6.1f}x{note}", flush=True)
     return ratios[0] if same else None
 
 
 def heading() -> None:
     print(f"{'model':32} {'states':>11} {'transitions':>12} {'bfs s':>8} {'dfs s':>8} {'B/st':>6}", end="")
-    print(f" {'pan s':>8} {'B/st':>6} {'bfs':>7} {'dfs':>7}")
+    print(f" {'pan s':>8} {'B/st':>6} {'COLLAPSE':>8} {'bfs':>7} {'dfs':>7}")
 
 
 def small_model(place: Path) -> None:
@@ -129,24 +149,30 @@ def small_model(place: Path) -> None:
     print(f"small model, command to verdict: ours {end - middle:.2f} s, spin + gcc + pan {middle - begin:.2f} s")
 
 
-def run() -> None:
+def run(rows: Sequence[str] = ()) -> None:
     if shutil.which("spin") is None or shutil.which("gcc") is None:
         print("spin or gcc is not here")
         return
     with tempfile.TemporaryDirectory() as directory:
         place = Path(directory)
-        small_model(place)
+        if not rows:
+            small_model(place)
         heading()
-        for n in (4, 5, 6):
+        for n in (n for n in (4, 5, 6) if wanted(f"Peterson-{n}", rows)):
             source = place / "peterson.pml"
             source.write_text(peterson(n))
             other = pan(source, place, seconds=600)
             compare(f"Peterson-{n}, level spin", optimise(load(source), "spin"), other)
-        sources = [EXAMPLES / r["file"] for r in csv.DictReader(RECORDED.open()) if is_large(r)]
+        large = [r["file"] for r in csv.DictReader(RECORDED.open()) if is_large(r)]
+        sources = [EXAMPLES / file for file in large if wanted(file, rows)]
         ratios = [r for source in sources if source.exists() and (r := example(source, place)) is not None]
         if ratios:
             mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
             print(f"geometric mean over {len(ratios)} examples with more than {LARGE} states, by BFS: {mean:.1f}x")
+
+
+def wanted(name: str, rows: Sequence[str]) -> bool:
+    return not rows or any(row in name for row in rows)
 
 
 def is_large(row: dict[str, str]) -> bool:
