@@ -125,6 +125,37 @@ def test_all_states_compressed(path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         assert what(found) == what(plain)
 
 
+WAITING = """
+int a[11]; byte done;
+active proctype p() {
+    byte i; do :: i < 11 -> i = i + 1; if :: a[i - 1] = 70001 + i :: skip fi :: i == 11 -> break od; done++
+}
+active proctype q() { byte j; do :: j < 12 -> j = j + 1 od }
+active proctype r() { (done == 1 && a[0] == 70002 && a[7] == 0 && a[10] == 70012); assert(false) }
+"""
+
+
+def test_states_wait_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With less memory than the search takes: the same counts, the same counterexamples.  Without a place for files
+    the memory is used up, and what was covered is told."""
+    model = load_text(WAITING, "waiting")
+    whole = explore(model, Question(all_errors=True), "-O0")
+    limited = Question(all_errors=True, max_memory=6_000 << 10)
+    assert whole.memory_bytes > 6_000 << 10
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    found = explore(model, limited, "-O0")
+    assert what(found) == what(whole)
+    assert len(found.findings) == 2
+    assert found.memory_bytes <= 6_000 << 10
+    assert any("temporary file" in note for note in found.notes)
+    assert not list(tmp_path.iterdir())
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "missing"))
+    cut = explore(model, limited, "-O0")
+    assert "--max-memory" in cut.incomplete
+    assert 0 < cut.states < whole.states
+    assert any("stay in memory" in note for note in cut.notes)
+
+
 def test_threads_that_are_not_used_are_said() -> None:
     text = "byte x; active proctype p() { x = 1 } ltl p { <> (x == 1) }"
     found = explore(load_text(text, "m"), Question(search="dfs", threads=2), "-O0")

@@ -335,11 +335,12 @@ class Expressions:
         if poll:
             lines.append(f"    if (CAPACITY[t] == 0) {{ fault(w, {poll}); return -1; }}")
         if anywhere:
-            looking = [t.replace("SKIP", "continue;") for t in tests]
+            looking = [test.replace("SKIP", "continue;") for test in tests]
             body = ["for (unsigned m = 0; m < n; m++) {", *indent([*looking, "return w->fault ? -1 : (int)m;"]), "}"]
         else:
-            looking = [t.replace("SKIP", "return -1;") for t in tests]
-            body = ["if (n == 0) return -1;", "const unsigned m MAYBE_UNUSED = 0;", *looking, "return w->fault ? -1 : 0;"]
+            looking = [test.replace("SKIP", "return -1;") for test in tests]
+            begin = ["if (n == 0) return -1;", "const unsigned m MAYBE_UNUSED = 0;"]
+            body = [*begin, *looking, "return w->fault ? -1 : 0;"]
         end = ["    return -1;"] if anywhere else []
         head = ["    const unsigned n = chan_len(s, c);", "    if (UNLIKELY(w->fault)) return -1;"]
         lines += [*head, *indent(body), *end, "}"]

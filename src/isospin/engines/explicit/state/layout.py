@@ -30,6 +30,7 @@ class _MessageLayout:
     bits: int
     words: int
 
+
 FEW_SLOTS = 64
 WIDE = 160  # bits of a key: what is rare in more of them does not leave few enough for a slot of the table
 

@@ -79,6 +79,7 @@ struct chunk {
     struct segment *segments;
     uint32_t n_segments, room_segments;
     uint32_t used, consumed;
+    bool on_disk; /* its states are there too, or only there, see spill.c */
 };
 
 /* From `start` on, the states of a chunk are the new successors of those of chunk `from`, from number `first` on, of
@@ -256,6 +257,15 @@ extern const struct model isospin_model;
 /* grow.c */
 bool table_open(unsigned line_bits, bool quotient);
 void table_grow(void);
+uint64_t table_next_bytes(void);
+
+/* spill.c */
+bool spill_is_due(void);
+bool spill_chunk(uint32_t number);
+bool spill_all(void);
+bool spill_load(uint32_t number);
+void spill_release(uint32_t number);
+void spill_drop(uint32_t number);
 
 /* squeeze.c */
 void squeeze_all(struct squeeze *q);
@@ -269,7 +279,10 @@ void side_free(struct side *side);
 void *take_memory(size_t bytes);
 void give_memory(void *memory, size_t bytes);
 uint32_t chunk_new(void);
+word *chunk_room(void);
+size_t chunk_bytes(void);
 void chunk_forget(struct chunk *c);
+void give_spare(void);
 void note_order(struct chunk *c, uint32_t index, uint32_t order);
 void note_kid(struct chunk *c, uint32_t index);
 void note_segment(struct chunk *c, uint32_t from, uint32_t first, uint32_t skip);
@@ -293,6 +306,7 @@ void report_overflow(struct worker *w, int kind, int where, int what);
 void report_reuse(void);
 void report_progress(void);
 void report_end(void);
+void report_warning(const char *text);
 double cpu_time(void);
 void out_of_memory(void) __attribute__((noreturn));
 double now(void);

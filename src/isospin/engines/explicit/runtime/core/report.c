@@ -160,6 +160,18 @@ double cpu_time(void)
            1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
 }
 
+/* In an MPI job the first process speaks for all. */
+void report_warning(const char *text)
+{
+#if CLUSTER
+    if (cluster.rank != 0) {
+        return;
+    }
+#endif
+    printf("{\"warning\":\"%s\"}\n", text);
+    fflush(stdout);
+}
+
 void report_end(void)
 {
 #if CLUSTER

@@ -59,7 +59,7 @@ void give_memory(void *memory, size_t bytes)
 
 /* ------------------------------------------------------------------------------------------- chunks */
 
-static size_t state_bytes(void) { return (size_t)shared.model->chunk_size * shared.model->key_words * sizeof(word); }
+size_t chunk_bytes(void) { return (size_t)shared.model->chunk_size * shared.model->key_words * sizeof(word); }
 
 static void open_directory(void)
 {
@@ -84,7 +84,23 @@ static word *states_take(void)
         memcpy(&shared.spare, memory, sizeof shared.spare);
     }
     pthread_mutex_unlock(&spare_lock);
-    return memory != NULL ? memory : take_memory(state_bytes());
+    return memory != NULL ? memory : take_memory(chunk_bytes());
+}
+
+/* The same, and if there is none, states that wait make room. */
+word *chunk_room(void)
+{
+    word *memory = states_take();
+    return memory == NULL && spill_all() ? states_take() : memory;
+}
+
+/* For those who need memory in larger pieces. */
+void give_spare(void)
+{
+    while (shared.spare != NULL) {
+        word *memory = states_take();
+        give_memory(memory, chunk_bytes());
+    }
 }
 
 static struct chunk *chunk_make(void)
@@ -93,7 +109,7 @@ static struct chunk *chunk_make(void)
     if (c == NULL) {
         return NULL;
     }
-    c->states = states_take();
+    c->states = chunk_room();
     c->order = take_memory(shared.model->chunk_size);
     c->kids = take_memory(shared.model->chunk_size);
     return c->states && c->order && c->kids ? c : NULL;

@@ -197,6 +197,11 @@ const struct model isospin_model = {
     .n_initial = 1,
     .initial = initial_states[0],
     .pending_size = sizeof(struct pending),
+#if TREE
+    .is_crowded = is_crowded,
+    .regroup = regroup,
+    .recode = recode,
+#endif
     .bfs = bfs,
     .dfs = dfs,
     .expand = expand,

@@ -278,6 +278,9 @@ static void forget_consumed(void)
         if (!needed && c->consumed == shared.model->chunk_size && c->states) {
             chunk_forget(c);
         }
+        if (c->on_disk && c->consumed == shared.model->chunk_size) {
+            spill_drop(frontier.level[i].chunk);
+        }
     }
 }
 

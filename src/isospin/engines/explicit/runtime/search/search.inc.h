@@ -419,6 +419,9 @@ static void bfs(struct worker *w, struct range r)
 {
     struct chunk *c = shared.chunks[r.chunk];
     w->in_chunk = r.chunk;
+    if (UNLIKELY(c->on_disk) && !spill_load(r.chunk)) {
+        return;
+    }
     w->last_in = UINT32_MAX; /* the next new state begins a segment */
     for (uint32_t i = r.begin; i < r.end && !shared.stop; i++) {
         w->in_index = i;
@@ -440,6 +443,9 @@ static void bfs(struct worker *w, struct range r)
     settle_tries(w, r.end);
     w->first_try = w->n_tries = 0;
 #endif
+    if (UNLIKELY(c->on_disk)) {
+        spill_release(r.chunk);
+    }
 }
 
 static void expand_node(struct worker *w, uint64_t at, const word *s)

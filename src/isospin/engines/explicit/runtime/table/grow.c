@@ -149,7 +149,7 @@ static bool fill(struct table *t)
     }
     struct squeeze chosen;
     bool (*each)(see_state, void *) = old.quotient ? each_in_table : each_in_chunks;
-    if (shared.count >= ENOUGH >> cluster_share() && choose_bits(&chosen, t->line_bits, each)) {
+    if (shared.count >= (uint64_t)ENOUGH >> cluster_share() && choose_bits(&chosen, t->line_bits, each)) {
         t->quotient = true;
         t->squeeze = chosen;
         return each(put_state, t);
@@ -198,6 +198,29 @@ static unsigned more_bits(bool crowded)
     return old.line_bits < FAST_GROWTH ? 2 : 1;
 }
 
+/* Opens a table of so many lines; if there is no memory, states that wait leave theirs, and fewer lines must do. */
+static bool open_some(unsigned *bits, unsigned least)
+{
+    if (table_open(*bits, old.quotient)) {
+        return true;
+    }
+    (void)spill_all();
+    give_spare();
+    for (; *bits >= least; --*bits) {
+        if (table_open(*bits, old.quotient)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What the next larger table takes. */
+uint64_t table_next_bytes(void)
+{
+    const unsigned bits = shared.table.line_bits;
+    return (sizeof(word) * LINE) << (bits + (bits < FAST_GROWTH ? 2 : 1));
+}
+
 /* Makes the table larger until everything fits; without memory the search stops. */
 void table_grow(void)
 {
@@ -209,9 +232,10 @@ void table_grow(void)
         keep_old();
         return;
     }
-    for (unsigned bits = old.line_bits + more_bits(crowded);; bits++) {
+    unsigned least = old.line_bits + !crowded;
+    for (unsigned bits = old.line_bits + more_bits(crowded);; least = ++bits) {
         shared.side = (struct side){0};
-        if (!table_open(bits, old.quotient)) {
+        if (!open_some(&bits, least)) {
             keep_old();
             return;
         }

@@ -36,6 +36,9 @@ static COLD bool begin_chunk(struct worker *w)
             return true;
         }
     }
+    if (w->filling != NULL && spill_is_due()) {
+        (void)spill_chunk(w->out);
+    }
     uint32_t number = chunk_new();
     if (number == UINT32_MAX) {
         return false;

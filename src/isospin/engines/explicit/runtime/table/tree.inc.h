@@ -219,7 +219,7 @@ static const struct book *book_at(unsigned level, unsigned place)
 static bool share_bits(struct coding *c, unsigned level, unsigned places)
 {
     unsigned needed = 0, at = 0;
-    *c = (struct coding){level, places};
+    *c = (struct coding){.level = level, .places = places};
     for (unsigned i = 0; i < places; i++) {
         c->width[i] = bits_for(book_at(level, i)) + (places > 2);
         needed += c->width[i];
