@@ -110,7 +110,7 @@ def test_codes_that_become_crowded(bits: int, long: tuple[Model, Exploration]) -
     assert "--max-memory" in cut.incomplete or cut.findings
 
 
-COMPRESSED = [*sorted(CORPUS.glob("*.pml"))[7::60]]
+COMPRESSED = sorted(CORPUS.glob("*.pml"))[7::60]
 
 
 @pytest.mark.parametrize("path", COMPRESSED, ids=lambda p: p.stem)
@@ -123,6 +123,20 @@ def test_all_states_compressed(path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     for bits in (64, 6):
         found = explore(model, question, "-O0", flags=(f"-DISOSPIN_CODE_BITS={bits}",))
         assert what(found) == what(plain)
+
+
+HEAPS = sorted((paths.CORPUS / "heap").glob("*.pml"))[::12]
+
+
+@pytest.mark.parametrize("text", [PETERSON, *(path.read_text() for path in HEAPS)])
+def test_folded_states_are_compressed_too(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Templates of the runtime for folding and for compressing stand in one file then."""
+    options = pipeline.options(engine="explicit", por="static")
+    plain = pipeline.check(pipeline.load(text), options)
+    monkeypatch.setattr(layout, "WIDE", 0)
+    found = pipeline.check(pipeline.load(text), options)
+    assert text is not PETERSON or int(plain.symmetry.group_order) > 1
+    assert (found.outcome, found.states, found.orbit_sum) == (plain.outcome, plain.states, plain.orbit_sum)
 
 
 WAITING = """
