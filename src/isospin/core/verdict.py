@@ -74,6 +74,17 @@ class Symmetry:
 
 
 @dataclass(frozen=True)
+class ReversedPair:
+    """Two places of a program that were executed in both orders, and how often something had to be explored for it."""
+
+    first: Location
+    first_does: str  # read, write, lock, ...
+    second: Location
+    second_does: str
+    times: int
+
+
+@dataclass(frozen=True)
 class Statistics:
     """How large a search was."""
 
@@ -88,6 +99,10 @@ class Statistics:
     memory_bytes: int = 0
     bytes_per_state: float | None = None
     omission_probability: float | None = None  # of searches that are not exact
+    expected: float | None = None  # of a stateless search that was cut: how many executions there may be, an estimate
+    reversals: tuple[ReversedPair, ...] = ()  # where its executions come from, the most first
+    left_out: int = 0  # subtrees of executions that symmetry left out
+    awaited: int = 0  # failed rounds of loops, which are waits since then
     sample: tuple[int, ...] = ()  # of a bit-state search with a seed: the least hashes of its states, for swarms
 
     @property

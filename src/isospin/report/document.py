@@ -8,7 +8,7 @@ from typing import Any
 
 from ..core.errors import NOWHERE, Location
 from ..core.trace import Choice, ExecutionGraph, HeapView, Trace, TraceStep, Wait
-from ..core.verdict import PropertyResult, Symmetry, Verdict, Violation
+from ..core.verdict import PropertyResult, ReversedPair, Symmetry, Verdict, Violation
 
 SCHEMA = 1
 
@@ -39,6 +39,10 @@ def verdict_document(verdict: Verdict, version: str) -> dict[str, Any]:
         "depth": statistics.depth,
         "executions": statistics.executions,
         "blocked": statistics.blocked,
+        "expected_executions": None if statistics.expected is None else round(statistics.expected),
+        "reversals": [_reversal_document(pair) for pair in statistics.reversals],
+        "left_out": statistics.left_out,
+        "awaited": statistics.awaited,
         "seconds": round(statistics.seconds, 6),
         "compile_seconds": round(statistics.compile_seconds, 6),
         "cpu_seconds": round(statistics.cpu_seconds, 6),
@@ -95,6 +99,13 @@ def _violation_document(violation: Violation) -> dict[str, Any]:
         **({"graph": _graph_document(graph)} if (graph := violation.trace.graph) is not None else {}),
         **({"waits": [_wait_document(w) for w in violation.waits]} if violation.waits else {}),
     }
+
+
+def _reversal_document(pair: ReversedPair) -> dict[str, Any]:
+    return {
+        "first": str(pair.first), "first_does": pair.first_does, "second": str(pair.second),
+        "second_does": pair.second_does, "times": pair.times,
+    }  # fmt: skip
 
 
 def _wait_document(wait: Wait) -> dict[str, Any]:

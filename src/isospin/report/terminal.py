@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..core.deadline import TimeIsOver, stretch
@@ -89,6 +89,9 @@ def show_verdict(console: Console, verdict: Verdict, quiet: bool = False, verbos
         console.print(line, soft_wrap=not console.is_terminal)
     if not quiet:
         console.print(Text(summary(verdict)), style="dim", soft_wrap=not console.is_terminal)
+    if verbose:
+        for told in effort(verdict.statistics):
+            console.print(Text(told), style="dim", soft_wrap=True)
 
 
 def _show_outcomes(console: Console, verdict: Verdict) -> None:
@@ -111,6 +114,8 @@ def summary(verdict: Verdict) -> str:
     if s.executions is not None:  # of a stateless search
         counted = f"{s.executions:,} execution" + ("s" if s.executions != 1 else "")
         counted += f" and {s.blocked:,} blocked" if s.blocked else ""
+        if s.expected is not None:
+            counted += f" of about {s.expected:,.0f} (an estimate)"
         rate = f", {s.executions / s.search_seconds:,.0f} executions/s" if lasts and s.executions >= ENOUGH else ""
     size = f", {s.bytes_per_state:,.0f} bytes a state" if s.bytes_per_state and s.states >= ENOUGH else ""
     memory = f", {s.memory_bytes / 1e6:.0f} MB" if s.memory_bytes else ""
@@ -122,6 +127,20 @@ def summary(verdict: Verdict) -> str:
     ]
     chosen = f"\nengine {verdict.engine}: {verdict.engine_reason}" if verdict.engine == "symbolic" else ""
     return "; ".join(parts) + chosen + _unlike(verdict)
+
+
+def effort(s: Statistics) -> Iterator[str]:
+    """Where the executions of a program come from, and what was saved."""
+    if s.reversals:
+        yield "most executions come from these places, which were tried in both orders:"
+    for pair in s.reversals:
+        one, other = (f"{where.file}:{where.line} {does}" for where, does in
+                      ((pair.first, pair.first_does), (pair.second, pair.second_does)))  # fmt: skip
+        yield f"  {pair.times:8,} times  {one} and {other}"
+    if s.left_out:
+        yield f"symmetry left out {s.left_out:,} subtree{'s' * (s.left_out != 1)} that others are the image of"
+    if s.awaited:
+        yield f"loops that wait: {s.awaited:,} failed round{'s' * (s.awaited != 1)}, each taken for a wait from then on"
 
 
 def _unlike(verdict: Verdict) -> str:

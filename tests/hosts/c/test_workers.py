@@ -96,6 +96,7 @@ def compare(text: str, programs: int, directory: Path, flags: Sequence[str] = ()
                 assert [getattr(found, name) for name in COUNTS] == [getattr(alone, name) for name in COUNTS], number
                 assert places(found) == places(alone), number
                 assert found.outcomes == alone.outcomes
+                assert sum(found.reversals.values()) == sum(alone.reversals.values())
                 taken += given
     return taken
 
@@ -203,6 +204,25 @@ int main(void)
     return 0;
 }
 """
+
+
+def test_where_executions_come_from(tmp_path: Path) -> None:
+    """The load and the store of all threads meet, and nothing else does."""
+    source = tmp_path / "lost.c"
+    source.write_text(LOST.replace("x > 1", "x"))
+    for workers in (1, 2):
+        found = isospin.check(source, symmetry="none", workers=workers, max_executions=1000)
+        (first, second, *_), lines = found.statistics.reversals, LOST.splitlines()
+        assert {lines[place.line - 1].strip() for pair in (first, second) for place in (pair.first, pair.second)} == {
+            "int before = x;", "x = before + 1;",
+        }  # fmt: skip
+        assert {first.first_does, first.second_does, second.first_does, second.second_does} <= {"read", "write"}
+        assert found.statistics.expected is not None
+        assert found.statistics.expected > found.statistics.executions > 0  # type: ignore[operator]
+    folded = isospin.check(source)
+    assert folded.outcome is Outcome.HOLDS
+    assert folded.statistics.left_out > 0
+    assert folded.statistics.expected is None
 
 
 def test_a_failure_is_shown(tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ def compare(text: str, file: Path, symmetry: str = "auto") -> None:
         found = isospin.check(file, search="dpor", symmetry=symmetry, all_errors=True, workers=workers)
         assert found.outcome is alone.outcome
         assert {(v.kind, v.message) for v in found.violations} == {(v.kind, v.message) for v in alone.violations}
-        for name in ("executions", "blocked", "transitions", "depth"):
+        for name in ("executions", "blocked", "transitions", "depth", "left_out", "reversals"):
             assert getattr(found.statistics, name) == getattr(alone.statistics, name), (name, workers)
 
 
@@ -72,6 +72,18 @@ def test_a_failure_is_shown(tmp_path: Path) -> None:
     assert [v.kind for v in found.violations] == ["assertion"]
     assert found.violations[0].trace.steps
     compare(LOST, file)
+
+
+def test_where_executions_come_from(tmp_path: Path) -> None:
+    """The reading and the writing of all threads meet, and nothing else does."""
+    file = tmp_path / "lost.py"
+    file.write_text(LOST.replace("    done.append(n)\n", "").replace("(1, 2, 3)", "range(4)"))
+    found = isospin.check(file, all_errors=True, symmetry="none", search="dpor", workers=2, max_executions=150)
+    lines = file.read_text().splitlines()
+    pairs = found.statistics.reversals
+    assert {lines[place.line - 1].strip() for pair in pairs for place in (pair.first, pair.second)} <= {
+        "before = x", "x = before + 1",
+    }  # fmt: skip
 
 
 def test_time_and_executions_are_limited(tmp_path: Path) -> None:

@@ -43,7 +43,7 @@ class AheadDpor(SourceSetSearch):
     def is_covered_by(self, thread: Thread, depth: int) -> bool:
         return thread in self.sleep[depth] or (depth in self.forks and thread in self.forks[depth].todo)
 
-    def want(self, thread: Thread, depth: int, first: Sequence[Thread]) -> None:
+    def want(self, thread: Thread, depth: int, first: Sequence[Thread], op: Op) -> None:
         if depth not in self.forks:
             self.forks[depth] = Junction()
         self.forks[depth].todo.append(thread)

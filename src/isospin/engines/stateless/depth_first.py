@@ -70,6 +70,9 @@ class DepthFirst(Search, Generic[AnyNode]):
         count = self.count_choices(thread)
         return [0] if count == 1 else list(range(count - 1, -1, -1))
 
+    def about_to_step(self, thread: Thread, node: AnyNode) -> None:
+        """The program is at the node, and the thread makes its next step."""
+
     def child(self, node: AnyNode, event: ExecutedStep, child: AnyNode) -> None:
         """A new node was reached; decide what its sleep set is."""
 
@@ -121,6 +124,7 @@ class DepthFirst(Search, Generic[AnyNode]):
         thread, choice, depth = node.thread, node.choices.pop(), len(self.stack) - 1
         if self.at != depth:
             self.go_to(depth)
+        self.about_to_step(thread, node)
         event = ExecutedStep(thread, choice, node.pending[thread])
         found = self.program.step(thread, choice)
         partners = () if self._meeting is None else self._meeting.partners()

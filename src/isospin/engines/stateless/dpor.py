@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from typing import Generic
 
 from .depth_first import AnyNode, Node
-from .jobs import JobSearch, Wish
-from .protocol import ExecutedStep, Thread, awake
+from .jobs import JobSearch, Pair, Wish
+from .protocol import ExecutedStep, Op, Placing, Program, Thread, awake
 from .races import SourceSetSearch
+from .search import Done, SearchRequest
 
 __all__ = ["Dpor", "DporTree", "SourceNode"]
 
@@ -25,6 +26,12 @@ class SourceNode(Node[Thread, None]):
 
 class DporTree(JobSearch[AnyNode], SourceSetSearch, Generic[AnyNode]):
     """Source sets at the nodes of a tree: what is the same with and without symmetry."""
+
+    def __init__(self, program: Program, asked: SearchRequest) -> None:
+        super().__init__(program, asked)
+        self._placing = program if isinstance(program, Placing) else None
+        self.places: list[Done] = []  # of the events of the trail
+        self.last_done: dict[Op, Done] = {}  # where an operation was met last
 
     def begin(self, node: AnyNode) -> None:
         if (first := self.favourite(node.enabled, node.sleep)) is not None:
@@ -49,9 +56,12 @@ class DporTree(JobSearch[AnyNode], SourceSetSearch, Generic[AnyNode]):
 
     def also(self, node: AnyNode, thread: Thread) -> None:
         if thread not in node.sleep and thread not in node.todo:
-            self.want(thread, len(self.stack) - 1, [thread])
+            self.want(thread, len(self.stack) - 1, [thread], node.pending[thread])
 
     def ended(self, node: AnyNode) -> None:
+        if self._placing is not None:
+            for thread, op in node.pending.items():
+                self.done_by(thread, op)
         self.find_races(node.pending, node.enabled, node.known, node.cut)
         self.at = -1  # asking what a program admits may have moved it
 
@@ -59,20 +69,46 @@ class DporTree(JobSearch[AnyNode], SourceSetSearch, Generic[AnyNode]):
         node = self.stack[depth]
         return thread in node.sleep or thread in node.todo
 
-    def want(self, thread: Thread, depth: int, first: Sequence[Thread]) -> None:
-        if depth > self.base:
-            self.stack[depth].todo.append(thread)
+    def want(self, thread: Thread, depth: int, first: Sequence[Thread], op: Op) -> None:
+        self.wish(Wish(depth, thread, frozenset(first)), self.reversed_by(depth, op))
+
+    def wish(self, wish: Wish, pair: Pair | None) -> None:
+        """What is wanted at a node; those above the subtree of a copy are not decided here."""
+        if wish.depth > self.base:
+            self.stack[wish.depth].todo.append(wish.thread)
+            self.note_reversal(pair)
         else:
-            self.wishes[Wish(depth, thread, frozenset(first))] = None
+            self.wishes[wish] = pair
+
+    def note_reversal(self, pair: Pair | None) -> None:
+        if pair is not None:
+            self.result.reversals[pair] += 1
 
     def is_wanted(self, thread: Thread, depth: int, first: Sequence[Thread]) -> bool:
         return depth <= self.base and Wish(depth, thread, frozenset(first)) in self.wishes
 
-    def carry_out(self, wish: Wish) -> None:
-        depth, thread, first = wish
-        assert first is not None
-        if not any(self.is_covered_by(t, depth) for t in first):
-            self.want(thread, depth, list(first))
+    def carry_out(self, wish: Wish, pair: Pair | None) -> None:
+        if not any(self.is_covered_by(t, wish.depth) for t in wish.first or ()):
+            self.wish(wish, pair)
+
+    # ---------------------------------------------------------------- where executions come from
+
+    def about_to_step(self, thread: Thread, node: AnyNode) -> None:
+        if self._placing is not None:
+            del self.places[len(self.stack) - 1 :]
+            self.places.append(self.done_by(thread, node.pending[thread]))
+
+    def done_by(self, thread: Thread, op: Op) -> Done:
+        assert self._placing is not None
+        done = self.last_done[op] = Done(self._placing.where_is(thread), op.kind)
+        return done
+
+    def reversed_by(self, depth: int, op: Op) -> Pair | None:
+        """The event there, and what comes before it now: the racing event, or what a thread would do next."""
+        if self._placing is None:
+            return None
+        there = self.places[self.racing] if self.racing >= 0 else self.last_done.get(op)
+        return None if there is None else (self.places[depth], there)
 
     def is_born(self, thread: Thread, depth: int) -> bool:
         return thread in self.stack[depth].pending

@@ -20,19 +20,23 @@ from __future__ import annotations
 
 import os
 import time
+from collections import Counter
 from contextlib import suppress
 from dataclasses import field, replace
-from typing import Any, Generic, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeAlias
 
 from ...core.records import dataclass
 from .depth_first import AnyNode, DepthFirst
 from .protocol import Copyable, Program, Thread
-from .search import LOST, ScheduleFinding, SearchEnds, SearchRequest
+from .search import LOST, Done, ScheduleFinding, SearchEnds, SearchRequest
 from .team import Copy, Team, Unanswered, leave
 
 __all__ = ["JobSearch", "Unseen", "Wish"]
 
 GRAIN = 0.05  # seconds of work: a subtree is given away if the one before it takes at least so long
+
+
+Pair: TypeAlias = tuple[Done, Done]  # whose order is reversed
 
 
 class Wish(NamedTuple):
@@ -65,11 +69,12 @@ class Gift:
 class _Answer:
     """What a copy found."""
 
-    wishes: list[Wish] = field(default_factory=list)
+    wishes: list[tuple[Wish, Pair | None]] = field(default_factory=list)
     seen: Any = None  # why the thread may sleep now
     findings: list[ScheduleFinding] = field(default_factory=list)
     counts: tuple[int, int, int, int] = (0, 0, 0, 0)  # executions, blocked, transitions, depth
     more: Any = None  # of the kind of search
+    reversals: Counter[Pair] = field(default_factory=Counter)
     incomplete: str = ""
     stopped: bool = False  # before its end
 
@@ -79,7 +84,7 @@ class JobSearch(DepthFirst[AnyNode], Generic[AnyNode]):
 
     def __init__(self, program: Program, asked: SearchRequest) -> None:
         super().__init__(program, asked)
-        self.wishes: dict[Wish, None] = {}
+        self.wishes: dict[Wish, Pair | None] = {}  # with what they are for
         self._copyable: Copyable | None = program if isinstance(program, Copyable) else None
         suits = asked.workers > 1 and self._copyable is not None and asked.watch is None
         self.team = Team(asked.workers) if suits else None
@@ -89,7 +94,7 @@ class JobSearch(DepthFirst[AnyNode], Generic[AnyNode]):
 
     # ---------------------------------------------------------------- hooks
 
-    def carry_out(self, wish: Wish) -> None:
+    def carry_out(self, wish: Wish, pair: Pair | None) -> None:
         """What a copy has found for a node that is ours, or is to be passed on."""
         raise NotImplementedError
 
@@ -163,7 +168,16 @@ class JobSearch(DepthFirst[AnyNode], Generic[AnyNode]):
         result, seen = self.result, node.sleep.get(gift.thread)
         counts = result.executions, result.blocked, result.transitions, result.depth
         gift.copy.answer.write(
-            _Answer(list(self.wishes), seen, result.findings, counts, self.more_counts(), result.incomplete, stopped)
+            _Answer(
+                list(self.wishes.items()),
+                seen,
+                result.findings,
+                counts,
+                self.more_counts(),
+                result.reversals,
+                result.incomplete,
+                stopped,
+            )
         )
         if result.findings and not self.asked.all_errors:
             self.team.stop()
@@ -208,8 +222,8 @@ class JobSearch(DepthFirst[AnyNode], Generic[AnyNode]):
         node.todo.pop(0)
         node.thread = gift.thread
         self.add_answer(answer)
-        for wish in answer.wishes:
-            self.carry_out(wish)
+        for wish, pair in answer.wishes:
+            self.carry_out(wish, pair)
         node.explored += 1
         self.take_over(node, gift, answer.seen)
         self.check_limits()
@@ -223,6 +237,7 @@ class JobSearch(DepthFirst[AnyNode], Generic[AnyNode]):
         result.transitions += transitions
         result.depth = max(result.depth, depth)
         result.incomplete = result.incomplete or answer.incomplete
+        result.reversals.update(answer.reversals)
         self.add_counts(answer.more)
         for finding in answer.findings:
             self.note(finding)

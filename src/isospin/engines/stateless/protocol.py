@@ -27,9 +27,9 @@ from ...core.trace import Wait
 
 __all__ = [
     "JOIN", "NO_OBJECTS", "SWAP", "Asleep", "Choosing", "Comparing", "Copyable", "Exchanging", "ExecutedStep",
-    "Foreseeing", "Found", "Meeting", "Moment", "Move", "Objects", "Op", "OwnObject", "Predicting", "Program",
-    "Renaming", "Replayable", "Restorable", "RunsAhead", "Step", "Symmetric", "Thread", "Toss", "Why", "awake",
-    "choice_counter", "dependent", "make_event", "product_of", "replayer", "swap",
+    "Foreseeing", "Found", "Meeting", "Moment", "Move", "Objects", "Op", "OwnObject", "Placing", "Predicting",
+    "Program", "Renaming", "Replayable", "Restorable", "RunsAhead", "Step", "Symmetric", "Thread", "Toss", "Why",
+    "awake", "choice_counter", "dependent", "make_event", "product_of", "replayer", "swap",
 ]  # fmt: skip
 
 Thread: TypeAlias = int
@@ -248,6 +248,14 @@ class Copyable(Protocol):
     def has_learnt(self) -> object:
         """Whatever was found out so far that counts for other executions, or for the verdict; to be compared.  If a
         copy has found out more, nobody else knows it, and what it says is not believed."""
+
+
+@runtime_checkable
+class Placing(Protocol):
+    """Knows where in the source a thread is, so that a search can tell where its executions come from."""
+
+    def where_is(self, thread: Thread) -> Hashable:
+        """Where the next operation of a thread stands; whatever the host knows how to read."""
 
 
 @runtime_checkable

@@ -17,6 +17,7 @@ class RaceSearch(Search):
     """Finds the races of each execution when it has ended, and reverses them."""
 
     analysed = 0  # events of the trail whose races are known
+    racing = -1  # the event whose races are being looked for; -1: none, but what a thread would do next
 
     def reverse(self, reversal: Reversal) -> None:
         """See to it that the reversed order is explored."""
@@ -50,8 +51,10 @@ class RaceSearch(Search):
             _, races, waits = races_of[index]
             if waits == WAITS or (races and waits == PLAIN):  # a join has none
                 event = events[index]
+                self.racing = index
                 self._reverse_all(event.thread, event.op, self.trail.before[index], index)
         self.analysed = len(events)
+        self.racing = -1
         for thread, op in pending.items():
             if cut or (op.waits and thread not in enabled):
                 self._reverse_all(thread, op, known[thread], None)
@@ -67,8 +70,9 @@ class RaceSearch(Search):
 class SourceSetSearch(RaceSearch):
     """A reversal needs one thread where its race begins: any with which the reversed order can begin."""
 
-    def want(self, thread: Thread, depth: int, first: Sequence[Thread]) -> None:
-        """Explore the thread there: one of those with which a reversed order can begin, and none of them is."""
+    def want(self, thread: Thread, depth: int, first: Sequence[Thread], op: Op) -> None:
+        """Explore the thread there, one of those with which a reversed order can begin, and none of them is: for the
+        sake of this operation."""
         raise NotImplementedError
 
     def is_wanted(self, thread: Thread, depth: int, first: Sequence[Thread]) -> bool:
@@ -88,4 +92,4 @@ class SourceSetSearch(RaceSearch):
             return
         chosen = thread if thread in first else first[0]
         if not self.is_wanted(chosen, depth, first) and self.trail.is_admitted(reversal):
-            self.want(chosen, depth, first)
+            self.want(chosen, depth, first, reversal.op)

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import field
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from ...core import deadline
 from ...core.deadline import TimeIsOver, within
@@ -70,6 +71,13 @@ class ScheduleFinding:
     steps: tuple[Step, ...]
 
 
+class Done(NamedTuple):
+    """Something that was done at a place, which the host knows (`Placing`)."""
+
+    place: Hashable
+    kind: str
+
+
 @dataclass
 class SearchResult:
     """What was seen.  `incomplete` says why something was not, and is empty if nothing was left out."""
@@ -83,6 +91,9 @@ class SearchResult:
     orbit_sum: int | None = None  # how many executions those stand for, at least; None: not known
     sample: list[int] = field(default_factory=list)  # of executions that were chosen at random: their classes
     estimate: float = 0.0
+    reversals: Counter[tuple[Done, Done]] = field(default_factory=Counter)  # how often their order was reversed
+    left_out: int = 0  # subtrees, by symmetry
+    awaited: int = 0  # failed rounds of loops, which are waits since then
     outcomes: dict[str, int] = field(default_factory=dict)  # what the program said, and in how many executions
     seconds: float = 0.0
     cpu_seconds: float = 0.0

@@ -33,7 +33,7 @@ from __future__ import annotations
 from typing import Any
 
 from .dpor import DporTree
-from .jobs import Gift, Unseen, Wish
+from .jobs import Gift, Pair, Unseen, Wish
 from .orbit import Seen, SymmetricNode, find_covering, find_fixing
 from .orbit_sum import OrbitSum
 from .protocol import JOIN, ExecutedStep, Op, Program, Thread, awake, dependent
@@ -105,12 +105,15 @@ class SymmetricDpor(DporTree[SymmetricNode]):
             for image in fixed.fixing:
                 seen = find_covering(self.trail, self.stack, base, image)
                 if seen is not None:
+                    self.result.left_out += 1
+                    self.racing = -1
                     self.leave_out(node, image.back(self.known(seen)))
                     return True
         return False
 
     def skip(self, node: SymmetricNode, thread: Thread, images: Seen) -> None:
         """A thread is left out, in whose subtree these operations would have been pending."""
+        self.result.left_out += 1
         self.leave_out(node, images)
         # SOUND: and the races with its own first operation.  Those of its twin may have been left to the subtree of a
         # sleeping thread, and that is where we are.
@@ -118,38 +121,41 @@ class SymmetricDpor(DporTree[SymmetricNode]):
         first = node.pending[thread]
         for t, op in images:
             if t != thread and op.kind != JOIN and dependent(op, first):
-                self.go_back(len(self.stack) - 1, t)
+                self.go_back(len(self.stack) - 1, t, None)
 
     def leave_out(self, node: SymmetricNode, images: Seen) -> None:
         # SOUND: the races of the subtree that is left out with earlier events; see above.
         for t, op in images:
             if op.kind == JOIN:  # it passes in no other order
                 continue
-            for index in self.racing(t, op, node):
-                self.go_back(index, t)
+            for index in self.racing_with(t, op, node):
+                self.go_back(index, t, self.reversed_by(index, op))
         node.seen.update(images)
 
-    def racing(self, thread: Thread, op: Op, node: SymmetricNode) -> list[int]:
+    def racing_with(self, thread: Thread, op: Op, node: SymmetricNode) -> list[int]:
         """The events with which the operation may race."""
         unknown = self.trail.conflicting(op) & ~node.known.get(thread, 0)
         return [i for i in indices(unknown) if self.trail.events[i].thread != thread]
 
-    def go_back(self, index: int, thread: Thread) -> None:
+    def go_back(self, index: int, thread: Thread, pair: Pair | None) -> None:
         """Explore the thread after the first events; if it cannot move there, whoever can."""
         if index <= self.base:
-            self.wishes[Wish(index, thread, None)] = None
+            self.wishes.setdefault(Wish(index, thread, None), pair)
             return
         node = self.stack[index]
         wanted = [thread] if thread in node.enabled else node.enabled
-        node.todo += [t for t in wanted if t not in node.todo and t not in node.sleep and t != node.thread]
+        wanted = [t for t in wanted if t not in node.todo and t not in node.sleep and t != node.thread]
+        if wanted:
+            self.note_reversal(pair)
+        node.todo += wanted
 
     # ---------------------------------------------------------------- with other processes
 
-    def carry_out(self, wish: Wish) -> None:
+    def carry_out(self, wish: Wish, pair: Pair | None) -> None:
         if wish.first is None:
-            self.go_back(wish.depth, wish.thread)
+            self.go_back(wish.depth, wish.thread, pair)
         else:
-            super().carry_out(wish)
+            super().carry_out(wish, pair)
 
     def take_over(self, node: SymmetricNode, gift: Gift, seen: Any) -> None:
         if gift.mark in seen:
@@ -170,11 +176,12 @@ class SymmetricDpor(DporTree[SymmetricNode]):
     def begin_part(self) -> None:
         self.sum.total = 0
 
-    def more_counts(self) -> tuple[int, bool]:
-        return self.sum.total, self.met
+    def more_counts(self) -> tuple[int, int, bool]:
+        return self.sum.total, self.result.left_out, self.met
 
-    def add_counts(self, more: tuple[int, bool] | None) -> None:
+    def add_counts(self, more: tuple[int, int, bool] | None) -> None:
         if more is not None:
             self.sum.total += more[0]
-            self.met |= more[1]
+            self.result.left_out += more[1]
+            self.met |= more[2]
             self.result.orbit_sum = None if self.met else self.sum.total

@@ -152,6 +152,7 @@ class MessageKind(StrEnum):
     NOTE = "note"
     OUTCOME = "outcome"
     ORDER = "order"
+    REVERSED = "reversed"
     WEAK = "weak"
     STRANGER = "stranger"
     PROGRESS = "progress"

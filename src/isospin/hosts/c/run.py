@@ -15,7 +15,7 @@ from threading import Timer
 from ...core import deadline
 from ...core.errors import InternalError
 from ...core.records import dataclass
-from ...engines.stateless.search import LOST, ScheduleFinding, SearchProgress, SearchRequest, SearchResult
+from ...engines.stateless.search import LOST, Done, ScheduleFinding, SearchProgress, SearchRequest, SearchResult
 from .constants import Incomplete
 from .wire import (
     Answers,
@@ -28,6 +28,7 @@ from .wire import (
     OrderMessage,
     OutcomeMessage,
     ResultMessage,
+    ReversedMessage,
     Stranger,
     Weak,
     Wire,
@@ -162,6 +163,9 @@ class CExploration:
                 self.seen.notes.append(message.found)
             case OrderMessage():
                 self.seen.orders.append(message)
+            case ReversedMessage():
+                pair = Done(message.pc, message.does), Done(message.other_pc, message.other_does)
+                self.seen.reversals[pair] += message.times
             case OutcomeMessage():
                 self.seen.outcomes[message.text] = self.seen.outcomes.get(message.text, 0) + message.executions
             case Weak():
@@ -198,6 +202,7 @@ class CExploration:
         seen.checks, seen.successes = ended.symmetry_checks, ended.symmetry_successes
         seen.check_seconds = ended.symmetry_seconds
         seen.skipped, seen.covered = ended.symmetry_skipped, ended.symmetry_covered
+        seen.left_out, seen.awaited = seen.skipped + seen.covered, ended.held
         if self.interrupted:
             seen.incomplete = "interrupted"
         elif self.late:

@@ -67,6 +67,16 @@ class NoteMessage(NamedTuple):
     found: CFound
 
 
+class ReversedMessage(NamedTuple):
+    """Two places whose order was reversed, and how often."""
+
+    pc: int
+    does: str
+    other_pc: int
+    other_does: str
+    times: int
+
+
 class OutcomeMessage(NamedTuple):
     """What the program said that it saw, and in how many executions."""
 
@@ -126,6 +136,7 @@ class ResultMessage(CountsMessage):
     orbit_sum: int = 0  # executions that those stand for, at least
     copies_taken: int = 0  # subtrees that other processes explored
     copies_refused: int = 0  # and those that had to be explored once more
+    held: int = 0  # failed rounds of loops, which are waits since then
     symmetry_checks: int = 0
     symmetry_successes: int = 0
     symmetry_skipped: int = 0
@@ -237,8 +248,8 @@ class CodeQuestion(NamedTuple):
 
 
 Message = (
-    FindingMessage | NoteMessage | OutcomeMessage | OrderMessage | Weak | Stranger | CountsMessage | StateMessage
-    | AlikeMessage | LimitsMessage | CodeQuestion
+    FindingMessage | NoteMessage | OutcomeMessage | OrderMessage | ReversedMessage | Weak | Stranger | CountsMessage
+    | StateMessage | AlikeMessage | LimitsMessage | CodeQuestion
 )  # fmt: skip
 
 
@@ -279,6 +290,12 @@ def _finding(said: Mapping[str, Any]) -> FindingMessage:
     flat = said["steps"]
     steps = tuple(Step(t, c) for t, c in zip(flat[::2], flat[1::2], strict=True))
     return FindingMessage(_found(said), steps, tuple(said.get("learnt", ())))
+
+
+def _reversed(said: Mapping[str, Any]) -> ReversedMessage:
+    kinds = tuple(OperationKind)
+    one, other = kinds[said["does"]], kinds[said["other_does"]]
+    return ReversedMessage(said["pc"] % WORD, one, said["other_pc"] % WORD, other, int(said["times"]))
 
 
 def _weak(said: Mapping[str, Any]) -> Weak:
@@ -345,6 +362,7 @@ _READERS: dict[str, Callable[[Mapping[str, Any]], Message]] = {
     MessageKind.NOTE: lambda said: NoteMessage(_found(said)),
     MessageKind.OUTCOME: lambda said: OutcomeMessage(str(said["text"]), int(said["executions"])),
     MessageKind.ORDER: lambda said: OrderMessage(said["pc"] % WORD, AccessKind(said["access"]), int(said["order"])),
+    MessageKind.REVERSED: _reversed,
     MessageKind.WEAK: _weak,
     MessageKind.STRANGER: _stranger,
     MessageKind.PROGRESS: lambda said: CountsMessage(**_fields(CountsMessage, said)),

@@ -57,6 +57,9 @@ class ProcessProgram(Situation, Exchanging):
     def begin_search(self) -> None:
         self.again = False
 
+    def where_is(self, thread: Thread) -> Hashable:
+        return self.world.processes[thread].point.call.place
+
     def become_copy(self) -> None:
         """The running processes belong to the other one; what they did is known."""
         self.server = ProcessServer(self.built.executable, self.arguments, self.server.seconds)

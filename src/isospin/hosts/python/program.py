@@ -28,7 +28,7 @@ from .rewriting.loading import Session
 from .rewriting.sites import Site, Sites
 from .stdlib import shim
 from .stdlib.sync import LockMisuse, Overrelease
-from .symmetry import candidates, difference, find_image
+from .symmetry import candidates, difference, find_image, place_of_thread
 
 GONE = "this needs greenlet, which is not installed; pip install greenlet"
 IDLE = Kernel(SearchMemory())
@@ -209,6 +209,9 @@ class PythonProgram:
             self.now.interrupt()
 
         channel.stopping = stop
+
+    def where_is(self, thread: Thread) -> Location:
+        return place_of_thread(self.now.fibers[thread])
 
     def become_copy(self) -> None:
         """Timers are not copied."""

@@ -200,7 +200,7 @@ class _Comparison:
             other.finished, other.daemon, other.time * clocked, len(other.held), other.made,
             other.visits * (not other.finished),
         ):  # fmt: skip
-            raise Differs("they are at different places", place=_place_of(one))
+            raise Differs("they are at different places", place=place_of_thread(one))
         if one is not other and self.kernel.indices.is_told_later(THREADS, one.tid):
             why, place = self.kernel.indices.known.reasons[THREADS, one.tid]
             raise Differs(why, one.name, (), place)
@@ -214,7 +214,7 @@ class _Comparison:
             self.children(one, other)
         self.start(one, other)
         if len(one.log) != len(other.log):
-            raise Differs(f"{one.name} has read more or less than {other.name}", place=_place_of(one))
+            raise Differs(f"{one.name} has read more or less than {other.name}", place=place_of_thread(one))
         self.add(zip(one.log, other.log, strict=True), f"what {one.name} has read")
 
     def start(self, one: Fiber, other: Fiber) -> None:
@@ -240,7 +240,7 @@ class _Comparison:
                 one, other = self.kernel.fibers[tid], self.image(tid)
                 does = "something else than" if one is not other else "something that tells one of them from"
                 whom = other.name if one is not other else "the others"
-                raise Differs(f"{one.name} is about to do {does} {whom}", place=_place_of(one))
+                raise Differs(f"{one.name} is about to do {does} {whom}", place=place_of_thread(one))
 
     def children(self, one: Fiber, other: Fiber) -> None:
         """SOUND: what a thread has in its variables is not seen.  It has the handles of the threads that it started,
@@ -251,7 +251,7 @@ class _Comparison:
             others = mine
         if [self.renaming.thread(t) for t in mine] != others:
             why = f"{one.name} has the handles of threads that change places, and does something else than wait for all"
-            raise Differs(why, place=_place_of(one))
+            raise Differs(why, place=place_of_thread(one))
 
     def waiting(self, fiber: Fiber) -> None:
         """A thread that waits for a set of threads: what it may still read afterwards."""
@@ -484,7 +484,7 @@ def _written(path: Path) -> str:
     return "".join(reversed(parts))
 
 
-def _place_of(fiber: Fiber) -> Location:
+def place_of_thread(fiber: Fiber) -> Location:
     """The line of the user's program where a thread is."""
     frame = fiber.greenlet.gr_frame
     while frame is not None and not is_users_frame(frame):

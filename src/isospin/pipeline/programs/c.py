@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import fields, replace
+from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...core import deadline
 from ...core.cache import workplace
-from ...core.errors import NOWHERE, Diagnostic, InternalError, UsageError
+from ...core.errors import NOWHERE, Diagnostic, InternalError, Location, UsageError
 from ...core.records import dataclass
 from ...core.trace import Choice, Trace, TraceStep, UserRun
 from ...core.verdict import Outcome, Symmetry, Verdict, Violation, unfinished
@@ -32,6 +33,7 @@ from . import audit, road, walk
 from .compare import ExecutionWatch
 
 if TYPE_CHECKING:
+    from ...hosts.c.binary.dwarf import Debug
     from ...hosts.c.telling.explain import CWitness, Setting
 
 __all__ = ["CHost", "audit_program", "check_files", "debug_trace", "find_symmetry", "replay_trace", "walk_through"]
@@ -192,6 +194,15 @@ class CHost(road.ProgramHost):
         seen = f" ({result.successes:,} of {result.checks:,} comparisons)" if isinstance(result, CResult) else ""
         where = "where they begin" if isinstance(result, CResult) and result.memory else "in each state"
         return f"{ALIKE}, found {where}{seen}"
+
+    def locate(self, place: Hashable) -> Location:
+        return self.debug.own_place(place - 1) if isinstance(place, int) and place else NOWHERE
+
+    @cached_property
+    def debug(self) -> Debug:
+        from ...hosts.c.binary.dwarf import Debug
+
+        return Debug(self.program.executable)
 
     def families(self, result: SearchResult) -> ThreadSymmetry:
         return _look_at_threads(self.program, self.options)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from contextlib import suppress
 from dataclasses import fields, replace
 from itertools import combinations
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ...core import deadline
-from ...core.errors import NOWHERE, Diagnostic, UsageError
+from ...core.errors import NOWHERE, Diagnostic, Location, UsageError
 from ...core.trace import Choice, UserRun
 from ...core.verdict import Outcome, Symmetry, Verdict, Violation, unfinished
 from ...core.walk import Crossroads
@@ -105,6 +105,9 @@ class ProcessHost(road.ProgramHost):
 
     def explore(self, search: str, asked: SearchRequest) -> SearchResult:
         return explore(self.program, search, asked)
+
+    def locate(self, place: Hashable) -> Location:
+        return self.program.places.of(place) if isinstance(place, int) else NOWHERE
 
     def doubts(self, result: SearchResult) -> str:
         return self.program.weaker() if self.asked_memory == "auto" else ""

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Hashable
 from dataclasses import replace
 from typing import Any, TypeAlias
 
 from ...core.deadline import TimeIsOver
-from ...core.errors import Diagnostic, InternalError, UsageError
+from ...core.errors import NOWHERE, Diagnostic, InternalError, Location, UsageError
 from ...core.trace import Trace
-from ...core.verdict import Outcome, PropertyResult, Statistics, Symmetry, Verdict, Violation, conclude
+from ...core.verdict import Outcome, PropertyResult, ReversedPair, Statistics, Symmetry, Verdict, Violation, conclude
 from ...engines.contract import Progress
 from ...engines.stateless.alike import ThreadSymmetry
 from ...engines.stateless.protocol import Found, Renaming
@@ -26,6 +27,8 @@ from ..settings import ProgramOptions
 
 Tell: TypeAlias = Callable[[str, Any], None]  # a kind of news, and what it is about
 INTERRUPTED = "interrupted"
+MANY = 100  # executions
+MOST_PAIRS = 10  # of places that are told
 Cut: TypeAlias = tuple[type[BaseException], ...]
 
 
@@ -92,6 +95,10 @@ class ProgramHost:
     def justification(self, symmetry: str, result: SearchResult) -> str:
         """Why threads may change places."""
         raise NotImplementedError
+
+    def locate(self, place: Hashable) -> Location:
+        """Where something was done that a search has reversed."""
+        return NOWHERE
 
     def families(self, result: SearchResult) -> ThreadSymmetry:
         """Which threads can change places where all have begun, and what keeps the others from it."""
@@ -220,7 +227,9 @@ def _verdict(
     begun = max(result.executions, 1 if result.findings else 0)  # one that fails may not go to its end
     statistics = Statistics(
         states=result.transitions + 1, transitions=result.transitions, depth=result.depth, executions=begun,
-        blocked=result.blocked, sample=tuple(result.sample),
+        blocked=result.blocked, sample=tuple(result.sample), reversals=tuple(reversed_pairs(host, result)),
+        expected=result.estimate if reason and search in EXHAUSTIVE and result.estimate > begun else None,
+        left_out=result.left_out, awaited=result.awaited,
     )  # fmt: skip
     stands_for = str(result.orbit_sum) if outcome is Outcome.HOLDS and result.orbit_sum else None
     search = host.searched(search, result)
@@ -231,6 +240,18 @@ def _verdict(
         outcomes=tuple(sorted(result.outcomes.items())),
         memory=host.memory(result),
     )  # fmt: skip
+
+
+def reversed_pairs(host: ProgramHost, result: SearchResult) -> list[ReversedPair]:
+    """Where most executions come from, by lines of the source; if there are so many that somebody may wonder."""
+    if result.executions < MANY:
+        return []
+    found: Counter[tuple[tuple[Location, str], ...]] = Counter()
+    for pair, times in result.reversals.items():
+        lines = [(host.locate(done.place), done.kind) for done in pair]
+        if all(location != NOWHERE for location, _ in lines):
+            found[tuple(sorted(lines, key=str))] += times
+    return [ReversedPair(*one, *other, times) for (one, other), times in found.most_common(MOST_PAIRS)]
 
 
 def _symmetry(host: ProgramHost, asked: SearchRequest, result: SearchResult) -> Symmetry:

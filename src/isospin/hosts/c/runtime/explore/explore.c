@@ -240,6 +240,7 @@ static const struct finding *step(struct search *s, int thread, int choice)
 static void hold_back(struct search *s, struct node *node)
 {
     s->at = PAST;
+    s->held++;
     node->enabled &= ~only(node->thread);
     node->choice = node->choices = 0;
     if (node->explored || node->todo_count)
@@ -259,6 +260,8 @@ static void hold_back(struct search *s, struct node *node)
 static void advance(struct search *s, struct node *node)
 {
     int thread = node->thread, choice = node->choice++;
+    const struct operation *op = program_pending(thread);
+    const void *pc = op ? op->pc : NULL;
     const struct finding *f = step(s, thread, choice);
     if (program_cut_off)
         return;
@@ -266,7 +269,7 @@ static void advance(struct search *s, struct node *node)
         hold_back(s, node);
         return;
     }
-    trail_push(&s->trail, thread, choice, node->action[thread], node->await[thread], program_seen());
+    trail_push(&s->trail, thread, choice, node->action[thread], node->await[thread], program_seen(), pc);
     s->at++;
     s->transitions++;
     struct node *child = fresh(s);
@@ -319,7 +322,7 @@ void search_wish(struct search *s, const struct wish *wish)
 {
     struct node *node = s->stack[wish->depth];
     if (wish->back) {
-        orbit_go_back(s, wish->depth, wish->thread);
+        orbit_go_back(s, wish->depth, wish->thread, wish->here, wish->there);
         return;
     }
     if (wish->first & (node->waiting | node->sleep))
@@ -332,6 +335,7 @@ void search_wish(struct search *s, const struct wish *wish)
     if (wish->first & only(wish->thread) & ~node->enabled)
         return;
     want(node, wish->first & only(wish->thread) ? wish->thread : wish->earliest);
+    search_note_reversed(s, wish->here, wish->there);
 }
 
 /* Some thread with which the reversed order can begin must be explored where the race begins. */
@@ -340,13 +344,18 @@ static void reverse(void *search, const struct reversal *r)
     struct search *s = search;
     if (!trail_admits(&s->trail, r))
         return;
+    const struct event *root = &s->trail.events[r->roots[0]];
     struct wish wish = {.depth = r->depth, .thread = action(r->action)->thread};
+    wish.here = (struct place){root->pc, action(root->action)->op.kind};
+    wish.there = (struct place){s->racing, action(r->action)->op.kind};
     wish.first = trail_initials(&s->trail, r, &wish.earliest) & s->stack[r->depth]->pending; /* born by then */
     search_wish(s, &wish);
 }
 
 static void analyse(struct search *s, uint32_t number, int await, int before, int index)
 {
+    const struct operation *op = index < 0 ? program_pending(action(number)->thread) : NULL;
+    s->racing = index >= 0 ? s->trail.events[index].pc : op ? op->pc : action(number)->op.pc;
     if (!trail_races(&s->trail, number, await, before, index, reverse, s))
         s->incomplete = INCOMPLETE_CUTS;
 }
@@ -418,7 +427,8 @@ void search_start_again(struct search *s)
         s->height--;
     }
     s->begun = false;
-    s->executions = s->blocked = s->transitions = s->depth = 0;
+    s->executions = s->blocked = s->transitions = s->depth = s->held = 0;
+    s->reversed_count = 0;
     s->sum = (struct orbit_sum){0};
     s->incomplete = NULL;
     outcomes_forget();
@@ -527,6 +537,7 @@ static void finish(struct search *s)
     program_weak_messages();
     program_stranger_messages();
     outcomes_tell();
+    tell_reversed(s);
     orders_tell();
     search_result(s);
 }

@@ -276,11 +276,11 @@ void orbit_born(struct search *search, struct node *node)
 
 /* ---------------------------------------------------------------- leaving out */
 
-void orbit_go_back(struct search *search, int event, int thread)
+void orbit_go_back(struct search *search, int event, int thread, struct place here, struct place there)
 {
     struct node *node = search->stack[event];
     if (event <= search->jobs.base) {
-        jobs_wish(search, &(struct wish){.depth = event, .thread = thread, .back = true});
+        jobs_wish(search, &(struct wish){.depth = event, .thread = thread, .back = true, .here = here, .there = there});
         return;
     }
     thread_set wanted = node->enabled & only(thread) ? only(thread) : node->enabled;
@@ -288,6 +288,8 @@ void orbit_go_back(struct search *search, int event, int thread)
     wanted &= ~(node->waiting | node->sleep | (node->thread < 0 ? 0 : only(node->thread)));
     FOR_EACH (t, wanted)
         want(node, (int)t);
+    if (wanted)
+        search_note_reversed(search, here, there);
 }
 
 static void go_back_for(struct search *search, const struct node *node, uint32_t number)
@@ -305,7 +307,9 @@ static void go_back_for(struct search *search, const struct node *node, uint32_t
             /* SOUND: if another thread has the lock before the event, the event that took it is also among these, or
              * known. */
             if (trail_admits_before(a, e))
-                orbit_go_back(search, e, a->thread);
+                orbit_go_back(search, e, a->thread,
+                              (struct place){trail->events[e].pc, action(trail->events[e].action)->op.kind},
+                              (struct place){a->op.pc, a->op.kind});
         }
 }
 
@@ -340,7 +344,8 @@ static void go_on_with_rivals(struct search *search, const struct node *node, in
         for (uint64_t rest = images->bits[i]; rest; rest &= rest - 1) {
             const struct action *a = action(i * 64 + (unsigned)__builtin_ctzl(rest));
             if (a->thread != thread && !action_joins(a) && dependent(&a->op, first))
-                orbit_go_back(search, search->height - 1, a->thread);
+                orbit_go_back(search, search->height - 1, a->thread, (struct place){first->pc, first->kind},
+                              (struct place){a->op.pc, a->op.kind});
         }
 }
 

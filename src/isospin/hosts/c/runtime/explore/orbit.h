@@ -10,6 +10,12 @@
 struct search;
 struct node;
 
+/* Where in the code, and what is done there: a kind of operation. */
+struct place {
+    const void *pc;
+    int kind;
+};
+
 /* A set of actions. */
 struct seen {
     uint64_t *bits;
@@ -58,7 +64,7 @@ void orbit_sleep(struct node *node, int thread, uint32_t mark);
 /* A copy has explored a thread; the set is the node's from now on. */
 void orbit_explored(struct node *node, int thread, struct seen seen);
 /* Go back to an event with which the thread may race: it, or if it cannot move there, all that can. */
-void orbit_go_back(struct search *search, int event, int thread);
+void orbit_go_back(struct search *search, int event, int thread, struct place here, struct place there);
 /* A node in which threads were born, or the first one: which renamings fix it?  The program is there. */
 void orbit_born(struct search *search, struct node *node);
 /* After the sleep set of a child is known: what is pending there was seen; is the execution the image of one that was

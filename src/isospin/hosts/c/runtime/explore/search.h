@@ -30,6 +30,13 @@ struct node {
     struct gift *gift; /* the next one in `todo`, if a copy explores it */
 };
 
+/* Two places whose order was reversed, and how often something had to be explored for that. */
+struct reversed {
+    struct place here, there;
+    long long times;
+};
+enum { MOST_REVERSED = 256 };
+
 struct known_finding {
     struct finding finding;
     struct known_finding *next;
@@ -59,6 +66,10 @@ struct search {
     struct symmetry symmetry;
     struct orbit_sum sum;
     struct jobs jobs;
+    struct reversed reversed[MOST_REVERSED]; /* those that came first; what does not fit is not counted */
+    int reversed_count;
+    const void *racing; /* where the action is whose races are looked for */
+    long long held; /* failed rounds of loops, which are waits since then */
     unsigned long nodes; /* how many were made */
 };
 
@@ -80,11 +91,14 @@ void search_start_again(struct search *search);
 /* ---- what it says (tell.c) */
 void tell_finding(struct search *search, const struct finding *finding); /* if it is new */
 void tell_notes(void);
+void tell_reversed(const struct search *search);
 void tell_counts(const struct search *search, double now);
 /* The last message; `why` it is incomplete, or NULL. */
 void tell_result(const struct search *search, const char *why);
 
 static inline struct node *top(const struct search *search) { return search->stack[search->height - 1]; }
+
+void search_note_reversed(struct search *search, struct place here, struct place there);
 
 static inline void want(struct node *node, int thread)
 {

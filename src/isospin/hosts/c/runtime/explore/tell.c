@@ -53,6 +53,39 @@ void tell_notes(void)
     }
 }
 
+static bool is_same_place(struct place a, struct place b) { return a.pc == b.pc && a.kind == b.kind; }
+
+void search_note_reversed(struct search *s, struct place here, struct place there)
+{
+    int i = 0;
+    if (here.pc > there.pc) {
+        struct place other = here;
+        here = there;
+        there = other;
+    }
+    while (i < s->reversed_count &&
+           !(is_same_place(s->reversed[i].here, here) && is_same_place(s->reversed[i].there, there)))
+        i++;
+    if (i == MOST_REVERSED)
+        return;
+    if (i == s->reversed_count)
+        s->reversed[s->reversed_count++] = (struct reversed){.here = here, .there = there};
+    s->reversed[i].times++;
+}
+
+void tell_reversed(const struct search *s)
+{
+    for (int i = 0; i < s->reversed_count; i++) {
+        message_begin(MESSAGE_REVERSED);
+        message_number("pc", (long long)(uintptr_t)s->reversed[i].here.pc);
+        message_number("does", s->reversed[i].here.kind);
+        message_number("other_pc", (long long)(uintptr_t)s->reversed[i].there.pc);
+        message_number("other_does", s->reversed[i].there.kind);
+        message_number("times", s->reversed[i].times);
+        message_end();
+    }
+}
+
 void tell_finding(struct search *s, const struct finding *f)
 {
     if (is_known(s, f))
@@ -105,6 +138,7 @@ void tell_result(const struct search *s, const char *why)
     message_number("orbit_sum", s->sum.total);
     message_number("copies_taken", s->jobs.taken);
     message_number("copies_refused", s->jobs.refused);
+    message_number("held", s->held);
     message_number("symmetry_checks", s->symmetry.checks);
     message_number("symmetry_successes", s->symmetry.successes);
     message_number("symmetry_skipped", s->symmetry.skipped);

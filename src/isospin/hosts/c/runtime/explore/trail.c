@@ -79,7 +79,7 @@ static void add_cause(struct trail *trail, int event, int cause)
             clock[t] = known[t];
 }
 
-int trail_push(struct trail *trail, int thread, int choice, uint32_t number, int await, uint64_t seen)
+int trail_push(struct trail *trail, int thread, int choice, uint32_t number, int await, uint64_t seen, const void *pc)
 {
     int index = trail->count++;
     struct action *a = action(number);
@@ -87,7 +87,7 @@ int trail_push(struct trail *trail, int thread, int choice, uint32_t number, int
     GROW(trail->events, trail->event_room, trail->count);
     GROW(trail->clocks, trail->clock_room, trail->count);
     trail->events[index] =
-        (struct event){number, choice, a->last, before, trail->cause_count, (uint8_t)thread, await, seen};
+        (struct event){number, choice, a->last, before, trail->cause_count, (uint8_t)thread, await, seen, pc};
     if (before >= 0)
         memcpy(trail->clocks[index], trail->clocks[before], sizeof trail->clocks[0]);
     else

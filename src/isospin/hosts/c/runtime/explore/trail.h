@@ -16,6 +16,7 @@ struct event {
     uint8_t thread;
     int32_t await;    /* its situation, if it is one of an await (await.h); else 0 */
     uint64_t seen;    /* what was in memory where its first span is, before it */
+    const void *pc;   /* where in the code: actions do not tell, they may be made at several places */
 };
 
 struct trail {
@@ -47,7 +48,7 @@ struct reversal {
 
 typedef void reverser(void *search, const struct reversal *reversal);
 
-int trail_push(struct trail *trail, int thread, int choice, uint32_t action, int await, uint64_t seen);
+int trail_push(struct trail *trail, int thread, int choice, uint32_t action, int await, uint64_t seen, const void *pc);
 void trail_pop(struct trail *trail);
 /* The event whose clock the next operation of a thread has; -1: nothing happened before it. */
 int trail_before(const struct trail *trail, int thread);

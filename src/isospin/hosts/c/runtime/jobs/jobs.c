@@ -39,7 +39,7 @@ struct told_action {
 /* What a copy found. */
 struct answer {
     struct counts counts;
-    long long depth, sum, checks, successes, skipped, covered;
+    long long depth, sum, held, checks, successes, skipped, covered;
     const char *incomplete; /* a word of ours: it is at the same address in all copies */
     unsigned wishes, seen, text;
     int findings;
@@ -245,6 +245,7 @@ static void begin_part(struct search *s, struct gift *gift)
     jobs->findings = 0;
     s->executions = s->blocked = s->transitions = s->depth = s->sum.total = 0;
     s->symmetry.checks = s->symmetry.successes = s->symmetry.skipped = s->symmetry.covered = 0;
+    s->held = s->reversed_count = 0;
     s->max_executions = -1;
     s->interval = -1;
     s->incomplete = NULL;
@@ -285,12 +286,14 @@ static void put_answer(struct search *s, struct gift *gift)
     if (!s->over && (node->thread != gift->thread || node->todo_count))
         return;
     outcomes_tell();
+    tell_reversed(s);
     const char *said = message_diverted(&text);
     if (wishes > ROOM / 8 || text > ROOM / 8)
         return;
     *a = (struct answer){.counts = {s->executions, s->blocked, s->transitions},
                          .depth = s->depth,
                          .sum = s->sum.total,
+                         .held = s->held,
                          .checks = s->symmetry.checks,
                          .successes = s->symmetry.successes,
                          .skipped = s->symmetry.skipped,
@@ -398,6 +401,7 @@ static void add_answer(struct search *s, const struct page *page)
     s->transitions += a->counts.transitions;
     s->depth = a->depth > s->depth ? a->depth : s->depth;
     s->sum.total += a->sum;
+    s->held += a->held;
     s->symmetry.checks += a->checks;
     s->symmetry.successes += a->successes;
     s->symmetry.skipped += a->skipped;

@@ -18,6 +18,7 @@ struct wish {
     thread_set first;
     int depth, thread, earliest;
     bool back;
+    struct place here, there; /* the two that are reversed; wishes are the same whatever they are */
     int next; /* the one before it for the same depth, + 1 */
 };
 
