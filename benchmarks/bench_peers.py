@@ -23,11 +23,20 @@ PROGRAMS: list[tuple[str, dict[str, int], int | None]] = [
     ("waiting/ticketlock", {"N": 7}, 5040),
     ("waiting/ttaslock", {"N": 3}, 36),
     ("waiting/barrier", {"N": 5}, 720),
+    ("waiting/mcs", {"N": 3}, 66),
+    ("waiting/mutex", {"N": 3}, 6582),
     ("waiting/lamport", {"N": 3}, 9216),
+    ("waiting/treiber", {"R": 2, "W": 2}, 80),
+    ("waiting/msqueue", {"R": 2, "W": 2}, 1330),
+    ("waiting/mpmc", {"R": 2, "W": 2}, 156),
+    ("waiting/seqlock", {"R": 2, "W": 2}, 18),
     ("waiting/exchanges", {"N": 9}, 8597),
     ("waiting/additions", {"N": 5}, 1),
-    ("last_write", {"N": 5}, 5),
-    ("last_write", {"N": 7}, 7),
+    ("writes/last_write", {"N": 5}, 5),
+    ("writes/last_write", {"N": 7}, 7),
+    ("writes/redundant_co", {"N": 5}, 91),
+    ("writes/floating_read", {"N": 6}, 7),
+    ("writes/sigma", {"N": 6}, 720),
 ]
 PEERS = {  # the command, with a place for what the compiler is told, and how the answer is told
     "nidhugg": (["nidhuggc", "DEFINES", "--", "--sc", "--optimal"], r"Trace count: (\d+)"),
@@ -48,8 +57,9 @@ def measured(command: list[str], count: Callable[[str], str]) -> Counts:
     return said, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def ours(source: Path, sizes: list[str], symmetry: str) -> Counts:
+def ours(source: Path, sizes: list[str], symmetry: str, search: str = "auto") -> Counts:
     command = [sys.executable, "-m", "isospin", "check", str(source), "--symmetry", symmetry, "--json"]
+    command += ["--search", search, "--memory", "sc"]
     defines = [part for size in sizes for part in ("-D", size)]
 
     def count(text: str) -> str:
@@ -74,10 +84,11 @@ def peer(name: str, source: Path, sizes: list[str]) -> Counts:
 def run() -> None:
     present = [name for name, (command, _) in PEERS.items() if which(command[0])]
     print("Executions (+ blocked) and CPU seconds, start-up included; the best peer without symmetry as recorded")
-    print(f"{'program':22} {'recorded':>9} {'no symmetry':>22} {'with symmetry':>22}", *(f"{p:>22}" for p in present))
+    print(f"{'program':22} {'recorded':>9} {'no symmetry':>22} {'with symmetry':>22} {'optimal':>22}", *(f"{p:>22}" for p in present))
     for name, size, recorded in PROGRAMS:
         source, sizes = HERE / f"{name}.c", [f"{key}={value}" for key, value in size.items()]
-        found = [ours(source, sizes, "none"), ours(source, sizes, "auto"), *(peer(p, source, sizes) for p in present)]
+        found = [ours(source, sizes, "none"), ours(source, sizes, "auto"), ours(source, sizes, "auto", "optimal")]
+        found += [peer(p, source, sizes) for p in present]
         cells = [f"{said:>13} {seconds:>6.2f} s" for said, seconds in found]
         label = f"{source.stem} {' '.join(str(value) for value in size.values())}"
         print(f"{label:22} {recorded or '':>9}", *cells, flush=True)

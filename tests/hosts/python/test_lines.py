@@ -203,6 +203,39 @@ def test_a_worker_is_somebody_else_with_each_task(tmp_path: Path) -> None:
         assert {"ends [('x', 1)]", "ends [('x', 2)]"} <= _outcomes(file, search, symmetry)[0]
 
 
+MIDDLE = """
+from concurrent.futures import ThreadPoolExecutor
+x = seen = 0
+out = {}
+def look():
+    global seen
+    seen = x
+def nothing():
+    pass
+def add():
+    global x
+    x += 1
+    x += 1
+pool = ThreadPoolExecutor(2)
+pool.submit(look)
+pool.submit(nothing).result()
+pool.submit(add)
+pool.submit(nothing)
+pool.shutdown()
+out["seen"] = seen
+"""
+
+
+def test_a_worker_forgets_what_its_last_task_knew(tmp_path: Path) -> None:
+    """The one that has done nothing knows what came before it only as long as it does that: another worker, which is as
+    good, does not know it.  Else nobody sees that `look` and `add` race."""
+    file = tmp_path / "middle.py"
+    file.write_text(MIDDLE)
+    want = {f"ends [('seen', {n})]" for n in range(3)}
+    assert _outcomes(file, "optimal", "none")[0] == want
+    assert _outcomes(file, "dpor", "discovered")[0] == want
+
+
 TAKEN_BACK = """
 from concurrent.futures import ThreadPoolExecutor
 out, x = {}, 0
