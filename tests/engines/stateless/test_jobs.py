@@ -144,3 +144,24 @@ def test_who_waits_lets_another_run() -> None:
     one.release()
     assert one.take()
     one.close()
+
+
+def test_a_lost_token_stops_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who is killed has not given it back."""
+    monkeypatch.setattr(team, "PATIENCE", 0.01)
+    one, began = team.Team(1), time.monotonic()
+    one.release()
+    assert one.take()
+    one.wait(lambda: time.monotonic() > began + 0.01, lambda: None)
+    assert not one.holds
+    one.close()
+
+
+def test_where_no_process_can_be_made_one_goes_on(gifts: list[bool], monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> int:
+        raise BlockingIOError
+
+    monkeypatch.setattr(os, "fork", fail)
+    code = memory_programs.counters(3)
+    assert counted(search(code, "dpor", workers=2)) == counted(search(code, "dpor"))
+    assert not gifts

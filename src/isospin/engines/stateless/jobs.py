@@ -136,7 +136,13 @@ class JobSearch(DepthFirst[AnyNode], Generic[AnyNode]):
         self._made += 1
         gift = node.gift = Gift(node.todo[0], node.thread, Copy(), Unseen(os.getpid(), self._made))
         known = self._copyable.has_learnt()
-        if gift.copy.start():
+        try:
+            is_copy = gift.copy.start()
+        except OSError:  # there are too many processes: this one goes on alone
+            node.gift = None
+            self.team.give_back()
+            return
+        if is_copy:
             try:
                 with suppress(Exception):
                     self.be_copy(depth, node, gift, known)

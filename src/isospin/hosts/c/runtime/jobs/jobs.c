@@ -22,6 +22,7 @@ enum {
     ROOM = 1 << 28,
     PAUSE = 200000 /* ns */,
     LAST_WORDS = 5000 /* pauses */,
+    PATIENCE = 2500,
     MARK = 255 /* a kind of no operation */
 };
 
@@ -91,6 +92,14 @@ static bool take_token(struct team *team)
 
 static void give_token(struct team *team) { __atomic_fetch_add(&team->tokens, 1, __ATOMIC_SEQ_CST); }
 
+/* This process does not run any more, for now or for ever. */
+static void release(struct search *s)
+{
+    if (s->jobs.holds)
+        give_token(s->jobs.team);
+    s->jobs.holds = false;
+}
+
 static bool has_ended(struct gift *gift)
 {
     if (gift->process && syscall(SYS_wait4, gift->process, NULL, WNOHANG, NULL) != 0)
@@ -106,14 +115,15 @@ static bool wait_for(struct search *s, struct gift *gift, const int *letter)
     struct team *team = s->jobs.team;
     if (gift ? has_ended(gift) : is_written(letter))
         return true;
-    give_token(team);
+    release(s);
     while (!(gift ? has_ended(gift) : is_written(letter))) {
         search_tick(s);
         if (s->over)
             return false; /* the token is not needed any more */
         doze();
     }
-    while (!take_token(team)) {
+    /* Who was killed has not given its token back: then one more runs than should, but nobody waits for ever. */
+    for (int n = 0; n < PATIENCE && !(s->jobs.holds = take_token(team)); n++) {
         search_tick(s);
         if (s->over)
             return false;
@@ -128,11 +138,11 @@ static _Noreturn void vanish(void)
     __builtin_unreachable();
 }
 
-void jobs_disown(const struct search *s)
+void jobs_disown(struct search *s)
 {
     if (s->jobs.base < 0)
         return;
-    give_token(s->jobs.team);
+    release(s);
     vanish();
 }
 
@@ -143,6 +153,7 @@ void jobs_open(struct search *s, int workers)
     if (workers < 2 || !(s->jobs.team = shared(sizeof *s->jobs.team)))
         return;
     s->jobs.team->tokens = workers - 1;
+    s->jobs.holds = true;
     s->jobs.grain = (uint64_t)option_number("grain", 60) * 1000000;
 }
 
@@ -237,6 +248,7 @@ static void begin_part(struct search *s, struct gift *gift)
 {
     struct jobs *jobs = &s->jobs;
     jobs->own = gift->page;
+    jobs->holds = true;
     jobs->wish_count = 0;
     for (unsigned i = 0; i < jobs->newest_room; i++)
         jobs->newest[i] = 0;
@@ -268,6 +280,7 @@ static void cut_stack(struct search *s, int depth, struct gift *gift)
     if (s->symmetric)
         orbit_sleep(node, gift->after, mark_action(gift->mark));
     node->sleep |= only(gift->after);
+    node->explored++; /* by then */
     node->thread = -1;
     node->choice = node->choices = 0;
     node->todo[0] = (uint8_t)gift->thread;
@@ -283,8 +296,8 @@ static void put_answer(struct search *s, struct gift *gift)
     const struct node *node = s->stack[s->jobs.base];
     size_t wishes = s->jobs.wish_count * sizeof *s->jobs.wishes;
     unsigned text;
-    if (!s->over && (node->thread != gift->thread || node->todo_count))
-        return;
+    if (!s->over && !(node->sleep & only(gift->thread)))
+        return; /* it was not explored: whoever made us will see why */
     outcomes_tell();
     tell_reversed(s);
     const char *said = message_diverted(&text);
@@ -329,7 +342,7 @@ static _Noreturn void be_copy(struct search *s, int depth, struct gift *gift)
     jobs_end(s, believed);
     if (believed)
         put_answer(s, gift);
-    give_token(s->jobs.team);
+    release(s);
     vanish();
 }
 

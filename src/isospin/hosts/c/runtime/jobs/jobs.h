@@ -24,6 +24,7 @@ struct wish {
 
 struct jobs {
     struct team *team; /* NULL: there is only this process */
+    bool holds; /* a token: may it run? */
     int workers;
     int base; /* in a copy: where its subtree begins; else -1 */
     struct page *own; /* in a copy: where it says how far it is */
@@ -53,7 +54,7 @@ bool jobs_is_wished(const struct search *search, const struct wish *wish);
 /* What was seen, also by those who had not told it: waits for them. */
 void jobs_resolve(struct search *search, struct seen *set);
 /* A copy cannot be believed: it ends at once.  Nothing, if this is none. */
-void jobs_disown(const struct search *search);
+void jobs_disown(struct search *search);
 /* Whoever helps has to stop, and says what it has found; or is not needed any more. */
 void jobs_end(struct search *search, bool listen);
 /* Was it found elsewhere what all look for? */
