@@ -236,6 +236,37 @@ def test_a_worker_forgets_what_its_last_task_knew(tmp_path: Path) -> None:
     assert _outcomes(file, "dpor", "discovered")[0] == want
 
 
+LAST = """
+from concurrent.futures import ThreadPoolExecutor
+y, out = 0, {}
+def one():
+    global y
+    y = 1
+    y = 2
+def other():
+    global y
+    y += 1
+    y = 12
+def nothing():
+    pass
+pool = ThreadPoolExecutor(2)
+pool.submit(one)
+pool.submit(other).result()
+pool.submit(nothing)
+pool.shutdown()
+out["y"] = y
+"""
+
+
+def test_what_one_worker_does_in_two_tasks_may_race(tmp_path: Path) -> None:
+    """In all executions that symmetry leaves, one worker does both tasks: it must be somebody else in the second."""
+    file = tmp_path / "last.py"
+    file.write_text(LAST)
+    want = {"ends [('y', 2)]", "ends [('y', 12)]"}
+    assert _outcomes(file, "optimal", "none")[0] == want
+    assert _outcomes(file, "dpor", "discovered")[0] == want
+
+
 TAKEN_BACK = """
 from concurrent.futures import ThreadPoolExecutor
 out, x = {}, 0
