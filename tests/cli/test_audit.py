@@ -79,7 +79,7 @@ def test_a_search_that_misses_something_is_noticed(
     from isospin.engines.stateless.ahead import AheadDpor
 
     for kind in (AheadDpor, Dpor):
-        monkeypatch.setattr(kind, "want", lambda self, thread, depth: None)
+        monkeypatch.setattr(kind, "want", lambda self, thread, depth, first, op: None)
     assert main(["audit", str(path), "--symmetry", "none"]) == 4
     assert "disagreement: dpor misses" in capsys.readouterr().out
 

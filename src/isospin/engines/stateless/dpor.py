@@ -76,13 +76,9 @@ class DporTree(JobSearch[AnyNode], SourceSetSearch, Generic[AnyNode]):
         """What is wanted at a node; those above the subtree of a copy are not decided here."""
         if wish.depth > self.base:
             self.stack[wish.depth].todo.append(wish.thread)
-            self.note_reversal(pair)
+            self.note_reversals(pair)
         else:
             self.wishes[wish] = pair
-
-    def note_reversal(self, pair: Pair | None) -> None:
-        if pair is not None:
-            self.result.reversals[pair] += 1
 
     def is_wanted(self, thread: Thread, depth: int, first: Sequence[Thread]) -> bool:
         return depth <= self.base and Wish(depth, thread, frozenset(first)) in self.wishes

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import os
 import time
-from collections import Counter
 from contextlib import suppress
 from dataclasses import field, replace
 from typing import Any, Generic, NamedTuple, TypeAlias
@@ -74,7 +73,7 @@ class _Answer:
     findings: list[ScheduleFinding] = field(default_factory=list)
     counts: tuple[int, int, int, int] = (0, 0, 0, 0)  # executions, blocked, transitions, depth
     more: Any = None  # of the kind of search
-    reversals: Counter[Pair] = field(default_factory=Counter)
+    reversals: dict[Pair, int] = field(default_factory=dict)
     incomplete: str = ""
     stopped: bool = False  # before its end
 
@@ -243,7 +242,8 @@ class JobSearch(DepthFirst[AnyNode], Generic[AnyNode]):
         result.transitions += transitions
         result.depth = max(result.depth, depth)
         result.incomplete = result.incomplete or answer.incomplete
-        result.reversals.update(answer.reversals)
+        for pair, times in answer.reversals.items():
+            self.note_reversals(pair, times)
         self.add_counts(answer.more)
         for finding in answer.findings:
             self.note(finding)

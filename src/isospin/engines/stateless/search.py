@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import sys
 import time
-from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import field
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
@@ -91,7 +90,7 @@ class SearchResult:
     orbit_sum: int | None = None  # how many executions those stand for, at least; None: not known
     sample: list[int] = field(default_factory=list)  # of executions that were chosen at random: their classes
     estimate: float = 0.0
-    reversals: Counter[tuple[Done, Done]] = field(default_factory=Counter)  # how often their order was reversed
+    reversals: dict[tuple[Done, Done], int] = field(default_factory=dict)  # how often their order was reversed
     left_out: int = 0  # subtrees, by symmetry
     awaited: int = 0  # failed rounds of loops, which are waits since then
     outcomes: dict[str, int] = field(default_factory=dict)  # what the program said, and in how many executions
@@ -200,6 +199,11 @@ class Search:
         self.note(ScheduleFinding(found, tuple(Step(e.thread, e.choice) for e in self.trail.events)))
         if not self.asked.all_errors:
             raise SearchEnds
+
+    def note_reversals(self, pair: tuple[Done, Done] | None, times: int = 1) -> None:
+        """Something has to be explored since these two can come in both orders."""
+        if pair is not None:
+            self.result.reversals[pair] = self.result.reversals.get(pair, 0) + times
 
     def note(self, finding: ScheduleFinding) -> None:
         """Keep what was found, if it is new."""

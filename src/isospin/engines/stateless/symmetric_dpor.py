@@ -146,7 +146,7 @@ class SymmetricDpor(DporTree[SymmetricNode]):
         wanted = [thread] if thread in node.enabled else node.enabled
         wanted = [t for t in wanted if t not in node.todo and t not in node.sleep and t != node.thread]
         if wanted:
-            self.note_reversal(pair)
+            self.note_reversals(pair)
         node.todo += wanted
 
     # ---------------------------------------------------------------- with other processes

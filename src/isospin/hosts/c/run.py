@@ -165,7 +165,7 @@ class CExploration:
                 self.seen.orders.append(message)
             case ReversedMessage():
                 pair = Done(message.pc, message.does), Done(message.other_pc, message.other_does)
-                self.seen.reversals[pair] += message.times
+                self.seen.reversals[pair] = self.seen.reversals.get(pair, 0) + message.times
             case OutcomeMessage():
                 self.seen.outcomes[message.text] = self.seen.outcomes.get(message.text, 0) + message.executions
             case Weak():
