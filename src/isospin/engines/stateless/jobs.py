@@ -222,8 +222,9 @@ class JobSearch(DepthFirst[AnyNode], Generic[AnyNode]):
             return False
         finally:
             gift.copy.close()
-        if answer.stopped and not answer.findings:
-            return False
+        if answer.stopped:  # for a reason that is one for all
+            self.add_answer(answer)
+            raise SearchEnds(answer.incomplete)
         node.todo.pop(0)
         node.thread = gift.thread
         self.add_answer(answer)

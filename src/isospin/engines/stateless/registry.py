@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...core.partition import Partition
@@ -27,11 +28,15 @@ SYMMETRIC = ("dfs", "persistent", "dpor", "optimal")  # those that can use symme
 
 def explore(program: Program, search: str, asked: SearchRequest) -> SearchResult:
     from .graphs.search import Unsuited
+    from .search import LOST
 
     try:
-        return _class_for(program, search, asked)(program, asked).run()
+        result = _class_for(program, search, asked)(program, asked).run()
     except Unsuited:  # there are no graphs of such programs
-        return _class_for(program, "dpor", asked)(program, asked).run()
+        result = _class_for(program, "dpor", asked)(program, asked).run()
+    if result.incomplete == LOST:  # what was found elsewhere was not believed: one process finds it, too
+        return explore(program, search, replace(asked, workers=1))
+    return result
 
 
 def _class_for(program: Program, search: str, asked: SearchRequest) -> type[Search]:

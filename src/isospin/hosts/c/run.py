@@ -8,7 +8,7 @@ import signal
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import field
+from dataclasses import field, replace
 from pathlib import Path
 from threading import Timer
 
@@ -72,6 +72,8 @@ def run(
     """Explore in C.  `options` are those of runtime/explore/program.h: note_races, leaks, spurious, time_outs, ..."""
     began = time.monotonic()
     result = CExploration(executable, asked, arguments, fork, answers, options or {}).result()
+    if result.incomplete == LOST:  # what was found elsewhere was not believed: one process finds it, too
+        result = CExploration(executable, replace(asked, workers=1), arguments, fork, answers, options or {}).result()
     given = dict(options or {})
     if result.needs_fork and not fork and given.pop("memory", "sc") == "sc":  # a process each: by interleavings only
         why = result.needs_fork

@@ -193,6 +193,8 @@ void jobs_publish(struct search *s, struct node *node)
     __atomic_store_n(&page->earlier, page->seen == ~0u ? NOT_TO_BE_WRITTEN : WRITTEN, __ATOMIC_RELEASE);
 }
 
+static _Noreturn void leave_copy(struct search *s);
+
 void jobs_resolve(struct search *s, struct seen *set)
 {
     if (s->jobs.base < 0)
@@ -205,7 +207,7 @@ void jobs_resolve(struct search *s, struct seen *set)
             struct page *page = s->jobs.unseen[m];
             found = true;
             if (!wait_for(s, NULL, &page->earlier))
-                vanish();
+                leave_copy(s);
             if (page->earlier != WRITTEN)
                 jobs_disown(s);
             seen_remove(set, mark_action(m));
@@ -328,22 +330,28 @@ static void put_answer(struct search *s, struct gift *gift)
         __atomic_store_n(&s->jobs.team->over, 1, __ATOMIC_SEQ_CST);
 }
 
+/* Say what came of it, if that can be believed. */
+static _Noreturn void leave_copy(struct search *s)
+{
+    bool believed = program_knowledge() == s->jobs.knowledge;
+    jobs_end(s, believed);
+    if (believed)
+        put_answer(s, s->jobs.gift);
+    release(s);
+    vanish();
+}
+
 static _Noreturn void be_copy(struct search *s, int depth, struct gift *gift)
 {
     syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
-    uint64_t known = program_knowledge();
+    s->jobs.knowledge = program_knowledge();
+    s->jobs.gift = gift;
     program_copied();
     begin_part(s, gift);
     cut_stack(s, depth, gift);
-    while (explore_execution(s))
-        if (program_knowledge() != known)
-            break;
-    bool believed = program_knowledge() == known;
-    jobs_end(s, believed);
-    if (believed)
-        put_answer(s, gift);
-    release(s);
-    vanish();
+    while (explore_execution(s) && program_knowledge() == s->jobs.knowledge)
+        ;
+    leave_copy(s);
 }
 
 /* ---------------------------------------------------------------- giving away */
@@ -454,11 +462,13 @@ bool jobs_collect(struct search *s, struct node *node)
     if (!wait_for(s, node->gift, NULL))
         return true;
     const struct page *page = node->gift->page;
-    bool believed = is_written(&page->answered) && (!page->answer.stopped || page->answer.findings);
-    if (believed) {
+    bool believed = is_written(&page->answered);
+    if (believed)
         add_answer(s, page);
+    if (believed && page->answer.stopped) /* for a reason that is one for all */
+        search_stop(s, NULL);
+    else if (believed)
         take_over(s, node, page);
-    }
     s->jobs.taken += believed;
     s->jobs.refused += !believed;
     forget(node);

@@ -28,6 +28,8 @@ struct jobs {
     int workers;
     int base; /* in a copy: where its subtree begins; else -1 */
     struct page *own; /* in a copy: where it says how far it is */
+    struct gift *gift; /* in a copy: what it explores */
+    uint64_t knowledge; /* in a copy: what was known when it was made */
     struct wish *wishes;
     unsigned wish_count, wish_room;
     int *newest; /* wish for each depth, + 1 */
