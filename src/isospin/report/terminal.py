@@ -71,6 +71,7 @@ def show_source_error(console: Console, error: SourceError) -> None:
 
 
 def show_verdict(console: Console, verdict: Verdict, quiet: bool = False, verbose: bool = False) -> None:
+    """What was found, what holds, and what it took."""
     for violation in verdict.violations:
         show_violation(console, violation)
     if not quiet:

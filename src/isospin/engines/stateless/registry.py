@@ -27,6 +27,7 @@ SYMMETRIC = ("dfs", "persistent", "dpor", "optimal")  # those that can use symme
 
 
 def explore(program: Program, search: str, asked: SearchRequest) -> SearchResult:
+    """Search a program by name; what a search cannot do is done by one that can."""
     from .graphs.search import Unsuited
     from .search import LOST
 
