@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import astuple, fields, replace
 from functools import partial
@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from ...core.deadline import remaining, within
-from ...core.errors import NOWHERE, Diagnostic, InternalError, Location, SourceError, UsageError
+from ...core.errors import Diagnostic, InternalError, Location, SourceError, UsageError
 from ...core.records import dataclass
 from ...core.trace import Choice, Trace, UserRun
 from ...core.verdict import Outcome, PropertyResult, Statistics, Symmetry, Verdict, Violation, amend, unfinished
@@ -449,9 +449,6 @@ class PythonHost(road.ProgramHost):
 
     def notes(self, result: SearchResult, outcome: Outcome) -> list[Diagnostic]:
         return [] if self.options.races else _races(self.program)
-
-    def locate(self, place: Hashable) -> Location:
-        return place if isinstance(place, Location) else NOWHERE
 
     def justification(self, symmetry: str, result: SearchResult) -> str:
         if symmetry == "declared":

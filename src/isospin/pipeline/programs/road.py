@@ -98,7 +98,7 @@ class ProgramHost:
 
     def locate(self, place: Hashable) -> Location:
         """Where something was done that a search has reversed."""
-        return NOWHERE
+        return place if isinstance(place, Location) else NOWHERE
 
     def families(self, result: SearchResult) -> ThreadSymmetry:
         """Which threads can change places where all have begun, and what keeps the others from it."""
