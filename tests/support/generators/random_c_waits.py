@@ -17,7 +17,7 @@ HEAD = """\
 #include <stdatomic.h>
 #include <stdlib.h>
 """
-VARIABLES, MODULUS = 3, 23
+VARIABLES, PLAIN, MODULUS = 3, 2, 23  # atomic ones; behind them those that are accessed under a mutex each
 Instruction = tuple[str, int, int, int]
 """What, of which variable, a number, and a register or a target:
 
@@ -137,10 +137,29 @@ def _locks(random: Random, thread: WaitingThread) -> None:
         )  # fmt: skip
 
 
-def make(seed: int) -> WaitingProgram:
-    """Two or three threads of a few statements; sometimes two of them run the same code, sometimes nobody waits."""
+def _looks_under_lock(random: Random, thread: WaitingThread) -> None:
+    """Add to a plain variable under its mutex, or wait until it is so much."""
+    m, c = random.randrange(PLAIN), random.randrange(1, 3)
+    if random.randrange(2):
+        thread.add(
+            f"pthread_mutex_lock(&m[{m}]); p[{m}]++; pthread_mutex_unlock(&m[{m}]);",
+            ("lock", m, 0, 0), ("add", VARIABLES + m, 1, 3), ("unlock", m, 0, 0),
+        )  # fmt: skip
+    else:
+        look = f"pthread_mutex_lock(&m[{m}]); a = p[{m}]; pthread_mutex_unlock(&m[{m}]);"
+        thread.add(
+            f"do {{ {look} }} while (a != {c});",
+            ("lock", m, 0, 0), ("load", VARIABLES + m, 0, 0), ("unlock", m, 0, 0), ("unless", 0, c, 0),
+        )  # fmt: skip
+
+
+def make(seed: int, plain: bool = False) -> WaitingProgram:
+    """Two or three threads of a few statements; sometimes two of them run the same code, sometimes nobody waits.
+    `plain`: some wait for what others do under a mutex."""
     random = Random(seed)
-    kinds = (_simple, _simple, _waits, _waits, _locks) if seed % 3 else (_simple, _simple, _locks)
+    kinds = [_simple, _simple, _waits, _waits, _locks] if seed % 3 else [_simple, _simple, _locks]
+    if plain:
+        kinds = [_simple, _waits, _locks, *[_looks_under_lock] * 4]
     threads: list[WaitingThread] = []
     for _ in range(random.choice((2, 2, 3))):
         if threads and random.random() < 0.4:
@@ -150,7 +169,8 @@ def make(seed: int) -> WaitingProgram:
         for _ in range(random.choice((1, 2, 2, 3))):
             random.choice(kinds)(random, thread)
         threads.append(thread)
-    return WaitingProgram(threads, tuple(random.choice((0, 0, 1)) for _ in range(VARIABLES)))
+    initial = tuple(random.choice((0, 0, 1)) for _ in range(VARIABLES))
+    return WaitingProgram(threads, initial + (0,) * PLAIN)
 
 
 def key(memory: Sequence[int], noted: Sequence[int]) -> int:
@@ -172,12 +192,14 @@ def text(programs: Sequence[WaitingProgram], ends: Sequence[Sequence[int]]) -> s
 
 
 def _program_text(n: int, program: WaitingProgram, ends: Sequence[int]) -> list[str]:
-    lines = [f"static atomic_int v{n}[{VARIABLES}] = {{{', '.join(map(str, program.initial))}}};"]
+    lines = [f"static atomic_int v{n}[{VARIABLES}] = {{{', '.join(map(str, program.initial[:VARIABLES]))}}};"]
+    lines += [f"static int p{n}[{PLAIN}];"]
     lines += [f"static pthread_mutex_t m{n}[2] = {{PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER}};"]
     bodies: list[list[str]] = []
     for thread in program.threads:
         if thread.text not in bodies:
             body = "\n    ".join(thread.text).replace("&v[", f"&v{n}[").replace("&m[", f"&m{n}[")
+            body = body.replace(" p[", f" p{n}[")
             lines.append(f"static void *body{n}_{len(bodies)}(void *unused) {{\n    int a = 0, b = 0, e = 0;")
             lines.append(f"    long l = 0; (void)a, (void)b, (void)e, (void)unused;\n    {body}")
             lines.append("    return (void *)l;\n}")
@@ -188,6 +210,7 @@ def _program_text(n: int, program: WaitingProgram, ends: Sequence[int]) -> list[
     lines.append(f"static int program{n}(void) {{\n    pthread_t t[{count}]; void *r[{count}]; long k = 0;")
     lines.append(f"    {' '.join(starts)}\n    {' '.join(joins)}")
     lines.append(f"    for (int i = 0; i < {VARIABLES}; i++) k = k * 29 + v{n}[i];")
+    lines.append(f"    for (int i = 0; i < {PLAIN}; i++) k = k * 29 + p{n}[i];")
     lines.append(f"    for (int i = 0; i < {count}; i++) k = k * 29 + (long)r[i];")
     lines += [f"    if (k == {end}) isospin_assert(k != {end});" for end in ends]
     known = " || ".join(f"k == {end}" for end in ends) or "0"

@@ -174,6 +174,7 @@ void spin_effect(void); /* the thread did more than to look */
 void spin_expects(uint64_t expected, uint64_t wanted); /* of a compare-and-exchange that it is about to make */
 void spin_outcome(struct thread *thread); /* does the pending one write, as things are? */
 void spin_operands(uint64_t first, uint64_t second); /* of the operation that it is about to make */
+void spin_look(uintptr_t from, size_t size); /* it has read what nobody else writes, as far as is known */
 bool spin_only_looks(void); /* has it just looked at a location, and done nothing since?  Then a pause is nothing */
 void spin_how(int how); /* the location was accessed that it just read */
 extern uint64_t seen_before; /* by the last operation on memory */

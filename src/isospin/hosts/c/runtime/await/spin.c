@@ -40,6 +40,7 @@ static struct rounds {
     struct {           /* the last operation of the stretch that read one location; no pc: none */
         const void *pc;
         int point, how;
+        int nth; /* of the reads */
         uint64_t value;
     } last;
 } all[MOST_THREADS];
@@ -127,18 +128,35 @@ static uint64_t value_at(const struct spin_read *read)
     return value;
 }
 
-void spin_read(uintptr_t from, size_t size, int space)
+/* One more of the reads of a round; NULL: too much to remember. */
+static const struct spin_read *remember(uintptr_t from, size_t size, int space)
 {
     struct rounds *rounds = &all[current->number];
     if (size > 8 || rounds->reads == SPIN_READS) {
-        spin_effect(); /* too much to remember */
-        return;
+        spin_effect();
+        return NULL;
     }
     struct spin_read *read = &current->spin[rounds->reads++];
     *read = (struct spin_read){.from = from, .size = (uint8_t)size, .space = (uint8_t)space};
     read->value = space == MEMORY && history_decides() ? (uint64_t)cell_seen : value_at(read);
+    return read;
+}
+
+void spin_look(uintptr_t from, size_t size)
+{
+    if (current->held) /* a round may do nothing else, until somebody writes it after all */
+        remember(from, size, SPIN_PLAIN);
+}
+
+void spin_read(uintptr_t from, size_t size, int space)
+{
+    struct rounds *rounds = &all[current->number];
+    const struct spin_read *read = remember(from, size, space);
+    if (!read)
+        return;
     /* SOUND: what plain memory decides is no matter of the location, and has to be read to be seen to race. */
     rounds->last.pc = space == MEMORY ? current->operation.pc : NULL;
+    rounds->last.nth = rounds->reads - 1;
     rounds->last.point = rounds->point;
     rounds->last.value = read->value;
 }
@@ -320,10 +338,10 @@ static void learn_level(const void *pc, enum await_level level)
     abandon();
 }
 
-/* The last operation ended a failed round. */
-static void learn_failure(const struct rounds *rounds)
+/* The last operation ended a failed round, which began with so many reads before it. */
+static void learn_failure(const struct rounds *rounds, int since)
 {
-    if (!await_wanted || !rounds->last.pc)
+    if (!await_wanted || !rounds->last.pc || rounds->last.nth < since)
         return;
     enum await_level level = await_level_of(rounds->last.pc);
     if (level < AWAIT)
@@ -369,10 +387,20 @@ static bool await(int since)
     return true;
 }
 
+/* Does what was read since name atomic variables? */
+static bool reads_atomics(int since)
+{
+    for (int i = since; i < all[current->number].reads; i++)
+        if (current->spin[i].space == MEMORY)
+            return true;
+    return false;
+}
+
 /* A round failed, and no single read decides that: what would end the wait is not explored. */
 static void wait_unseen(void)
 {
-    learn_incomplete_at("a loop waits for more than one atomic variable: what comes behind it is not explored");
+    learn_incomplete_at(
+        "a loop waits for atomic variables and for something else: what comes behind it is not explored");
     stand_still();
 }
 
@@ -406,10 +434,12 @@ static __attribute__((noinline)) void come_by(void **entry)
     bool failed = kept && state && place->state == state && place->reads < rounds->reads;
     int since = failed ? place->reads : 0;
     if (failed)
-        learn_failure(rounds);
+        learn_failure(rounds, since);
     if (await_wanted && state && await_level_of(entry[1]) == AWAIT && has_one_location(&current->operation))
         may_fail(rounds, state);
-    if (failed && memory_model && await_wanted) {
+    /* SOUND: the state of locks, and plain memory, is what it was in the last of the operations on the same objects,
+     * also over execution graphs: whoever waits for a change of them waits as at a lock. */
+    if (failed && memory_model && await_wanted && (failed_round || reads_atomics(since))) {
         if (!failed_round)
             wait_unseen();
         return;

@@ -68,7 +68,9 @@ static inline void looked(uintptr_t from, size_t size, bool writes, bool visible
     bool constant = memory_model && !writes && !visible && race_unwritten(current->number, from, size);
     if (writes)
         spin_effect();
-    else if (!constant)
+    else if (constant)
+        spin_look(from, size);
+    else
         spin_read(from, size, visible ? MEMORY : SPIN_PLAIN);
 }
 
