@@ -48,7 +48,7 @@ LEAST = 0.5  # seconds for a search, if the compiler took all the time
 QUICKEST = "-O0"  # compiled in a fifth of the time, and searching takes four times as long
 UNTIL_BETTER = 0.5  # seconds of a search until it is compiled better, beside it
 INTERRUPTED = "interrupted"
-QUICK_TO_COMPILE = 40_000  # characters of step functions; more would take the compiler too long at its best
+QUICK_TO_COMPILE = 200_000  # characters of step functions; more would take the compiler too long at its best
 
 
 def explore(
@@ -242,7 +242,8 @@ class Attempts:
             self.folding = self.folding.cautious
             self.notes.append(USED_AGAIN)
         else:
-            _widen(self.facts, self.sizes, overflow)
+            wide = lay_out(self.facts, self.sizes).key_words > 2
+            _widen(self.facts, self.sizes, overflow, generous=wide)  # a state that is wide anyway costs no more
         if self.folding is not None:
             make_room(self.folding, self.facts, self.sizes)
         return self.source()
@@ -312,7 +313,7 @@ def _declared(result: Exploration, question: Question, probability: float | None
     return result
 
 
-def _widen(facts: Facts, sizes: Sizes, overflow: Overflow) -> None:
+def _widen(facts: Facts, sizes: Sizes, overflow: Overflow, generous: bool) -> None:
     """Make room for what did not fit."""
     kind, where, what = overflow
     if kind not in VALUES:
@@ -328,7 +329,7 @@ def _widen(facts: Facts, sizes: Sizes, overflow: Overflow) -> None:
         signed = facts.model.objects[first].fields[second].type.signed
     else:
         signed = facts.model.templates[first].locals[second].type.signed
-    enlarge_value(sizes, key, what if signed else what & 0xFFFFFFFF)
+    enlarge_value(sizes, key, what if signed else what & 0xFFFFFFFF, generous)
 
 
 def _cut_off(model: Model, ended: EndMessage | None) -> str:

@@ -229,10 +229,10 @@ def enlarge(sizes: Sizes, facts: Facts, overflow: Overflow) -> None:
         raise AssertionError(kind)
 
 
-def enlarge_value(sizes: Sizes, key: tuple[int, ...], value: int) -> None:
-    """A value did not fit: leave room for somewhat larger ones too."""
+def enlarge_value(sizes: Sizes, key: tuple[int, ...], value: int, generous: bool = False) -> None:
+    """A value did not fit: leave room for somewhat larger ones too, and with `generous` at once for all variables."""
     sizes.restarts += 1
     sizes.see(key, 2 * value + (value > 0))
-    if sizes.restarts > 1:  # do not start again for each variable: give all of them two more bits
+    if generous or sizes.restarts > 1:  # do not start again for each variable: give all of them two more bits
         for other, (low, high) in list(sizes.values.items()):
             sizes.values[other] = (4 * low, 4 * high + 3)
