@@ -228,12 +228,16 @@ static enum comparison order_of(const struct graph *g, const struct twins *twins
 
 bool fold_keeps(const struct graph *g)
 {
-    if (!g->twin_count)
-        return true;
-    find_kept(g);
-    for (int i = 0; i < g->twin_count; i++)
+    bool found = false; /* what is kept, which is seldom asked */
+    for (int i = 0; i < g->twin_count; i++) {
+        if (order_of(g, &g->twins[i], true) != WRONG)
+            continue;
+        if (!found)
+            find_kept(g);
+        found = true;
         if (order_of(g, &g->twins[i], false) == WRONG)
             return false;
+    }
     return true;
 }
 
@@ -257,7 +261,7 @@ static void unite(int *first, int one, int other)
 static double permutations(const int *first)
 {
     double product = 1;
-    for (int t = 0; t < MOST_THREADS; t++) {
+    for (int t = 0; t < program_threads(); t++) {
         int before = 1;
         for (int u = 0; u < t; u++)
             before += class_of(first, u) == class_of(first, t);
@@ -272,7 +276,7 @@ static double permutations(const int *first)
 long long fold_size(const struct graph *g)
 {
     int alike[MOST_THREADS], even[MOST_THREADS];
-    for (int t = 0; t < MOST_THREADS; t++)
+    for (int t = 0; t < program_threads(); t++)
         alike[t] = even[t] = t;
     for (int i = 0; i < g->twin_count; i++) {
         const struct twins *twins = &g->twins[i];
