@@ -78,6 +78,22 @@ def test_more_random_models(block: int) -> None:
             compare(pipeline.load(generate(seed)), seed, level, WAYS, MOST, leaks=seed % 3 == 0)
 
 
+LOST_IN_BETWEEN = """typedef T { T *next };
+T *h;
+active proctype P() { T *p; h = new T; h->next = new T; atomic { p = new T; delete h; h = p } }
+"""
+
+
+@pytest.mark.parametrize("level", ["none", "spin", "full"])
+@pytest.mark.parametrize("por", ["off", "on"])
+def test_lost_in_the_middle_of_a_step(level: str, por: str) -> None:
+    """The optimised model takes the statements as one: the trace ends with the one that loses the object."""
+    verdict = pipeline.check(pipeline.load(LOST_IN_BETWEEN), pipeline.options(leaks=True, optimise=level, por=por))
+    (violation,) = verdict.violations
+    assert (violation.kind, violation.location.line) == ("leak", 3)
+    assert "delete h" in violation.trace.steps[-1].statement
+
+
 @pytest.mark.parametrize("path", CORPUS, ids=lambda p: p.stem)
 def test_verdicts_of_the_corpus(path: Path) -> None:
     ways = WAYS[::2] if "function" not in path.stem else WAYS[:1]

@@ -119,6 +119,7 @@ def explain(
     """
     replayer, namer = Replayer(interpreter), Namer(interpreter)
     at, last = replayer.start(start), None
+    lost: tuple[int, Taken, Position] | None = None  # the last step that loses an object
     chosen_first = tuple(namer.start_values(at.state))
     steps: list[TraceStep] = []
     for number, choice in enumerate(choices, 1):
@@ -129,6 +130,12 @@ def explain(
         if last.state is None or any((f.kind, f.location) == until for f in last.faults):
             break
         at = replayer.after(at, last)
+        if any(f.kind == until[0] == "leak" for f in last.faults):
+            lost = len(steps), last, at
+    if lost is not None and last is not None and not any(f.kind == "leak" for f in last.faults):
+        # The search took several statements as one step: which of them loses the object, the model as written tells.
+        count, last, at = lost
+        del steps[count:]
     if until[0] == "deadlock":
         for last in replayer.leaving(at):
             steps.append(namer.step(at, last))
