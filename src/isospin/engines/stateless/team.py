@@ -22,7 +22,7 @@ from contextlib import suppress
 from typing import Any
 
 PAUSE = 1e-3  # seconds between two looks at what one waits for
-PATIENCE = 0.5  # seconds until one runs that should not
+PATIENCE = 5.0  # seconds until one runs that should not
 LAST_WORDS = 1.0  # seconds to end when all have to stop
 PR_SET_PDEATHSIG = 1
 COUNTS = struct.Struct("<qqq")  # of a copy: executions, blocked, transitions so far

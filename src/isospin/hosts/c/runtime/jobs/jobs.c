@@ -22,7 +22,7 @@ enum {
     ROOM = 1 << 28,
     PAUSE = 200000 /* ns */,
     LAST_WORDS = 5000 /* pauses */,
-    PATIENCE = 2500,
+    PATIENCE = 25000,
     MARK = 255 /* a kind of no operation */
 };
 
