@@ -93,10 +93,13 @@ def compare(text: str, programs: int, directory: Path, flags: Sequence[str] = ()
             alone, _ = explored(executable, symmetry, 1, [str(number)])
             for workers in (2, 3) if not alone.incomplete else ():
                 found, given = explored(executable, symmetry, workers, [str(number)])
-                assert [getattr(found, name) for name in COUNTS] == [getattr(alone, name) for name in COUNTS], number
+                # Each process finds out for itself which rounds of loops fail, which takes some steps more.
+                waits = alone.awaited or found.awaited
+                names = [name for name in COUNTS if not (waits and name == "transitions")]
+                assert [getattr(found, name) for name in names] == [getattr(alone, name) for name in names], number
                 assert places(found) == places(alone), number
                 assert found.outcomes == alone.outcomes
-                assert sum(found.reversals.values()) == sum(alone.reversals.values())
+                assert waits or sum(found.reversals.values()) == sum(alone.reversals.values())
                 taken += given
     return taken
 
