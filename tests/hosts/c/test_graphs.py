@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from random import Random
 
@@ -15,8 +15,10 @@ from isospin.engines.stateless.search import SearchRequest
 from isospin.hosts.c.building import build
 from isospin.hosts.c.building.build import runtime_library
 from isospin.hosts.c.building.compilers import find_compiler
+from isospin.hosts.c.constants import Incomplete
 from isospin.hosts.c.known import Places
 from isospin.hosts.c.run import CResult, run
+from isospin.pipeline.programs.c import _over_graphs
 from tests.support import paths
 from tests.support.oracles import graph_oracle
 
@@ -132,3 +134,29 @@ def test_what_no_interleaving_shows_is_found_and_comes_again(tmp_path: Path) -> 
     assert check(file, defines=relaxed, memory="sc").outcome.value == "holds"
     for memory in ("auto", "tso", "rc11"):
         assert check(file, defines=strong, memory=memory).outcome.value == "holds", memory
+
+
+# ---------------------------------------------------------------------------------- from schedules to graphs
+
+
+def test_where_most_schedules_lead_nowhere_the_search_goes_over_graphs() -> None:
+    """sigma: alike threads are told apart by what they find, and the search over schedules sees it too late."""
+    file = paths.ROOT / "benchmarks" / "writes" / "sigma.c"
+    verdict = check(file, defines=("N=5",))
+    assert (verdict.outcome.value, verdict.search, verdict.statistics.executions) == ("holds", "optimal", 945)
+    assert check(file, defines=("N=4",)).search == "dpor"
+    assert check(file, defines=("N=5",), search="dpor").search == "dpor"
+
+
+def test_what_cannot_be_done_over_graphs_is_done_over_schedules() -> None:
+    asked: list[dict[str, object]] = []
+
+    def explore(result: CResult, **options: object) -> CResult:
+        asked.append(options)
+        return result if "memory" in options else CResult(executions=7)
+
+    refused = CResult(incomplete="a futex", word="a futex")
+    assert _over_graphs(partial(explore, refused), True).executions == 7
+    assert asked == [{"memory": "sc", "stops_at_weak": 1}, {"stops_at_weak": 1}]
+    for result in (CResult(), CResult(incomplete="stopped", word=Incomplete.TIME)):
+        assert _over_graphs(partial(explore, result), True) is result

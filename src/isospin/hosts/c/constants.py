@@ -198,6 +198,7 @@ class Incomplete(StrEnum):
     FORK = "fork"
     WEAK = "weak"
     LOST = "lost"
+    BLOCKED = "blocked"  # most of what was tried led nowhere: another search may do better
 
 
 def header() -> str:

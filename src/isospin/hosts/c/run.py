@@ -62,6 +62,7 @@ class CResult(SearchResult):
     check_seconds: float = 0.0
     skipped: int = 0  # threads that were not explored, since a twin was
     reason_pc: int = 0  # where in the code the reason is why it is incomplete; 0: nowhere in particular
+    word: str = ""  # of constants.Incomplete: why it is incomplete, as the runtime says it
     covered: int = 0  # executions that were given up, since they are images of others
 
 
@@ -206,10 +207,11 @@ class CExploration:
         seen.skipped, seen.covered = ended.symmetry_skipped, ended.symmetry_covered
         seen.left_out, seen.awaited = seen.skipped + seen.covered, ended.held
         if self.interrupted:
-            seen.incomplete = "interrupted"
+            seen.incomplete, seen.word = "interrupted", Incomplete.INTERRUPTED
         elif self.late:
             seen.incomplete = self.late
         elif self.ended is not None:
+            seen.word = self.ended.incomplete
             seen.incomplete = self.explained(self.ended.incomplete) or self.ended.reason
             seen.reason_pc = 0 if self.explained(self.ended.incomplete) else self.ended.reason_pc
         elif seen.findings and not self.asked.all_errors:
@@ -235,6 +237,7 @@ class CExploration:
             Incomplete.CRASH: "an execution ended its process in a way that nobody foresaw",
             Incomplete.WEAK: "the program can do more than what is interleaved",
             Incomplete.LOST: LOST,
+            Incomplete.BLOCKED: "most of what was tried led to what had been explored already",
             Incomplete.FORK: "the state of the program cannot be put back in the same process",
         }
         return texts.get(word, word)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 import time
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import cached_property
 from importlib.util import find_spec
@@ -25,6 +25,7 @@ from ...engines.stateless.registry import EXHAUSTIVE
 from ...engines.stateless.search import ScheduleFinding, SearchRequest, SearchResult
 from ...hosts.c.building.build import cache_note, compile_files, link_threads, runtime_library
 from ...hosts.c.building.compilers import Compiler, find_compiler
+from ...hosts.c.constants import Incomplete
 from ...hosts.c.run import CFinding, CResult, run
 from ...hosts.processes.build import ForkingProgram, forks, link_processes
 from ..kinds import KINDS
@@ -118,6 +119,16 @@ def _with_compiling(verdict: Verdict, seconds: float) -> Verdict:
     return replace(verdict, statistics=replace(known, seconds=known.seconds + seconds, compile_seconds=seconds))
 
 
+def _over_graphs(explore: Callable[..., CResult], stops_at_weak: bool) -> CResult:
+    """Where alike threads are told apart again and again, a search that never blocks does better; but there are things
+    that it cannot do, and then the first one is made to its end."""
+    result = explore(memory="sc", stops_at_weak=int(stops_at_weak))
+    limits = (Incomplete.EXECUTIONS, Incomplete.TIME, Incomplete.INTERRUPTED, Incomplete.WEAK)
+    if result.incomplete and not result.findings and result.word not in limits and not deadline.is_over():
+        return explore(stops_at_weak=int(stops_at_weak))
+    return result
+
+
 def _refuse_permutation(options: CProgramOptions) -> None:
     if options.permutation is not None:
         raise UsageError("--permutation is for C programs that fork; symmetric threads are found without it")
@@ -155,7 +166,10 @@ class CHost(road.ProgramHost):
         bounded = options.fork or options.reuse or options.max_preemptions is not None
         goes_on = options.memory == "auto" and options.search in ("auto", "optimal") and not bounded
         interleaved = {"memory": "sc"} if search == "optimal" else {}
-        result = explore(**interleaved, stops_at_weak=int(goes_on))
+        changes = options.search == "auto" and asked.symmetry != "none" and options.workers == 1 and not bounded
+        result = explore(**interleaved, stops_at_weak=int(goes_on), stops_at_blocked=int(changes))
+        if result.word == Incomplete.BLOCKED:
+            result = _over_graphs(explore, goes_on)
         if goes_on and result.weak and not result.findings and not result.forked:
             return self.placed(explore(memory="rc11"))
         return self.placed(result)

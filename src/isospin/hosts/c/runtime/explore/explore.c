@@ -37,6 +37,7 @@ struct search *search_new(void)
     s->all_errors = option("all_errors");
     s->deadlock = option_number("deadlock", 1) != 0;
     s->stops_at_weak = option("stops_at_weak");
+    s->stops_at_blocked = option("stops_at_blocked");
     s->max_depth = option_number("max_depth", -1);
     s->max_executions = option_number("max_executions", -1);
     s->max_preemptions = option_number("max_preemptions", -1);
@@ -85,6 +86,13 @@ void search_tick(struct search *s)
     }
 }
 
+/* Has most of what was tried led to what was explored already?  Counted, so that each run says the same. */
+static bool leads_nowhere(struct counts so_far)
+{
+    enum { MANY = 300, TIMES = 4 };
+    return so_far.blocked >= MANY && so_far.blocked > TIMES * so_far.executions;
+}
+
 bool search_count(struct search *s, bool over)
 {
     const struct finding *f = over ? program_stuck() : NULL;
@@ -100,6 +108,8 @@ bool search_count(struct search *s, bool over)
     jobs_tell(s);
     if (s->max_executions >= 0 && jobs_counts(s).executions >= s->max_executions && !s->over)
         search_stop(s, INCOMPLETE_EXECUTIONS);
+    if (s->stops_at_blocked && leads_nowhere(jobs_counts(s)) && !s->over)
+        search_stop(s, INCOMPLETE_BLOCKED);
     return over && counts;
 }
 

@@ -52,6 +52,7 @@ struct search {
 
     bool symmetric, all_errors, deadlock;
     bool stops_at_weak; /* it ends where it is seen that there are more than interleavings */
+    bool stops_at_blocked; /* it ends where most of what is tried leads nowhere */
     long long max_depth, max_executions, max_preemptions; /* -1: no limit */
     double max_time, interval; /* seconds; negative: none */
 
