@@ -27,11 +27,20 @@ def gifts(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
         found.append(collect(self, node))
         return found[-1]
 
+    made: list[int] = []
+    fork = os.fork
+
+    def forking() -> int:
+        made.append(fork())
+        return made[-1]
+
     monkeypatch.setattr(jobs, "GRAIN", 0.0)
     monkeypatch.setattr(jobs.JobSearch, "collect", noting)
+    monkeypatch.setattr(os, "fork", forking)
     yield found
-    with pytest.raises(ChildProcessError):  # nobody is left behind
-        os.waitpid(-1, os.WNOHANG)
+    for child in made:
+        with pytest.raises(ChildProcessError):  # nobody is left behind
+            os.waitpid(child, os.WNOHANG)
 
 
 def counted(result: SearchResult) -> tuple[object, ...]:
