@@ -65,6 +65,16 @@ class CResult(SearchResult):
     word: str = ""  # of constants.Incomplete: why it is incomplete, as the runtime says it
     covered: int = 0  # executions that were given up, since they are images of others
 
+    @property
+    def leads_nowhere(self) -> bool:
+        """It was given up, since most of what it tried had been explored already."""
+        return self.word == Incomplete.BLOCKED
+
+    @property
+    def was_stopped(self) -> bool:
+        """By a limit, by the user, or because there is more than interleavings."""
+        return self.word in (Incomplete.EXECUTIONS, Incomplete.TIME, Incomplete.INTERRUPTED, Incomplete.WEAK)
+
 
 def run(
     executable: Path, asked: SearchRequest, arguments: Sequence[str] = (), *, fork: bool = False,

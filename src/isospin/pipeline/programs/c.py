@@ -25,7 +25,6 @@ from ...engines.stateless.registry import EXHAUSTIVE
 from ...engines.stateless.search import ScheduleFinding, SearchRequest, SearchResult
 from ...hosts.c.building.build import cache_note, compile_files, link_threads, runtime_library
 from ...hosts.c.building.compilers import Compiler, find_compiler
-from ...hosts.c.constants import Incomplete
 from ...hosts.c.run import CFinding, CResult, run
 from ...hosts.processes.build import ForkingProgram, forks, link_processes
 from ..kinds import KINDS
@@ -123,8 +122,7 @@ def _over_graphs(explore: Callable[..., CResult], stops_at_weak: bool) -> CResul
     """Where alike threads are told apart again and again, a search that never blocks does better; but there are things
     that it cannot do, and then the first one is made to its end."""
     result = explore(memory="sc", stops_at_weak=int(stops_at_weak))
-    limits = (Incomplete.EXECUTIONS, Incomplete.TIME, Incomplete.INTERRUPTED, Incomplete.WEAK)
-    if result.incomplete and not result.findings and result.word not in limits and not deadline.is_over():
+    if result.incomplete and not result.findings and not result.was_stopped and not deadline.is_over():
         return explore(stops_at_weak=int(stops_at_weak))
     return result
 
@@ -168,7 +166,7 @@ class CHost(road.ProgramHost):
         interleaved = {"memory": "sc"} if search == "optimal" else {}
         changes = options.search == "auto" and asked.symmetry != "none" and options.workers == 1 and not bounded
         result = explore(**interleaved, stops_at_weak=int(goes_on), stops_at_blocked=int(changes))
-        if result.word == Incomplete.BLOCKED:
+        if result.leads_nowhere:
             result = _over_graphs(explore, goes_on)
         if goes_on and result.weak and not result.findings and not result.forked:
             return self.placed(explore(memory="rc11"))
