@@ -170,7 +170,7 @@ class Ending:
 def event_of(step: str, thread: int, writes: bool) -> Event:
     kind, place, order = step[0], step[1], int(step[2])
     if kind in "CKMU":
-        return Event("A", place, order, thread) if writes else Event("L", place, FAILING[order], thread)
+        return Event("A", place, order, thread) if writes else Event("L", place, FAILING[order], thread, True)
     return Event("L" if kind == "W" else kind, "" if kind == "F" else place, order, thread)
 
 
@@ -194,13 +194,13 @@ def is_tso(e: Execution) -> bool:
 
 
 def stays_in_order(e: Execution, a: int, b: int) -> bool:
-    """All but a store before a load, unless something between them, or the store itself, empties the buffer."""
+    """All but a store before a load, unless one of them, or something between them, empties the buffer."""
     one, other = e.events[a], e.events[b]
     if "F" in (one.kind, other.kind):
         return False
     between = [e.events[c] for c in range(len(e.events)) if (a, c) in e.sb and (c, b) in e.sb]
-    return one.kind != "S" or other.kind != "L" or empties(one) or any(empties(c) for c in between)
+    return one.kind != "S" or other.kind != "L" or any(empties(c) for c in (one, other, *between))
 
 
 def empties(event: Event) -> bool:
-    return event.kind == "A" or (event.order == SEQ_CST and event.kind in "SF")
+    return event.kind == "A" or event.locked or (event.order == SEQ_CST and event.kind in "SF")

@@ -25,6 +25,7 @@ class Event:
     place: str
     order: int
     thread: int
+    locked: bool = False  # a comparison that fails: on x86 it empties the store buffer all the same
 
     @property
     def reads(self) -> bool:
