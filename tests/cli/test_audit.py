@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from shutil import which
 from typing import Any
@@ -45,7 +46,9 @@ def test_a_python_program(capsys: pytest.CaptureFixture[str]) -> None:
 def test_c_programs_of_threads_and_of_processes(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["audit", str(C / "bank.c"), "-D", "FIXED"]) == 0
     told = rows(capsys.readouterr().out)
-    assert told["dpor"] == told["optimal"]
+    # How many transitions are made depends on where a search begins its executions anew.
+    dpor, optimal = (re.sub(r"\d+ transitions, ", "", told[search]) for search in ("dpor", "optimal"))
+    assert dpor == optimal
     assert told["dpor, inside"] == told["dpor"].replace(", 6 traces", "")
     assert told["compared"] == "what is found, all traces, without symmetry"
     file = str(C / "dispatcher_fork.permutations")
