@@ -107,33 +107,19 @@ def test_waiting_loops_are_one_execution_for_each_interleaving(name: str, execut
     assert explored(memory="sc", file=paths.ROOT / "benchmarks" / "waiting" / f"{name}.c").executions == executions
 
 
-SB = """#include <assert.h>
-#include <pthread.h>
-#include <stdatomic.h>
-static atomic_int x, y;
-static int r, s;
-static void *one(void *u) { atomic_store_explicit(&x, 1, ORDER); r = atomic_load_explicit(&y, ORDER); return u; }
-static void *two(void *u) { atomic_store_explicit(&y, 1, ORDER); s = atomic_load_explicit(&x, ORDER); return u; }
-int main(void) {
-    pthread_t a, b;
-    pthread_create(&a, 0, one, 0); pthread_create(&b, 0, two, 0);
-    pthread_join(a, 0); pthread_join(b, 0);
-    assert(r || s);
-}"""
+SB = HERE / "store_buffer.c"
 
 
-def test_what_no_interleaving_shows_is_found_and_comes_again(tmp_path: Path) -> None:
-    file = tmp_path / "sb.c"
-    file.write_text(SB)
+def test_what_no_interleaving_shows_is_found_and_comes_again() -> None:
     relaxed, strong = ("ORDER=memory_order_relaxed",), ("ORDER=memory_order_seq_cst",)
     for memory in ("auto", "tso", "rc11"):
-        verdict = check(file, defines=relaxed, memory=memory)
+        verdict = check(SB, defines=relaxed, memory=memory)
         assert [v.kind for v in verdict.violations] == ["assertion"], memory
         seen = [text for step in verdict.violations[0].trace.steps for _, (_, text) in step.changes]
         assert any("is 0, not the newer 1 of " in str(text) for text in seen), seen
-    assert check(file, defines=relaxed, memory="sc").outcome.value == "holds"
+    assert check(SB, defines=relaxed, memory="sc").outcome.value == "holds"
     for memory in ("auto", "tso", "rc11"):
-        assert check(file, defines=strong, memory=memory).outcome.value == "holds", memory
+        assert check(SB, defines=strong, memory=memory).outcome.value == "holds", memory
 
 
 # ---------------------------------------------------------------------------------- from schedules to graphs

@@ -13,22 +13,11 @@ from isospin.core.verdict import Violation
 from isospin.report.document import trace_document
 from isospin.report.html.run_page import page
 from isospin.report.html.saved import trace_page
+from tests.support import paths
 
 pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
 
-SB = """#include <assert.h>
-#include <pthread.h>
-#include <stdatomic.h>
-static atomic_int x, y;
-static int r, s;
-static void *one(void *u) { atomic_store_explicit(&x, 1, ORDER); r = atomic_load_explicit(&y, ORDER); return u; }
-static void *two(void *u) { atomic_store_explicit(&y, 1, ORDER); s = atomic_load_explicit(&x, ORDER); return u; }
-int main(void) {
-    pthread_t a, b;
-    pthread_create(&a, 0, one, 0); pthread_create(&b, 0, two, 0);
-    pthread_join(a, 0); pthread_join(b, 0);
-    assert(r || s);
-}"""
+SB = paths.PROGRAMS / "c" / "weak" / "store_buffer.c"
 
 
 def graph_of(file: Path, orders: tuple[str, ...], memory: str = "rc11") -> tuple[Violation, set[tuple[str, str, str]]]:
@@ -40,10 +29,8 @@ def graph_of(file: Path, orders: tuple[str, ...], memory: str = "rc11") -> tuple
     return violation, {(kind, words[a], words[b]) for kind, a, b in graph.edges}
 
 
-def test_the_graph_says_which_newer_write_was_not_seen(tmp_path: Path) -> None:
-    file = tmp_path / "sb.c"
-    file.write_text(SB)
-    _, edges = graph_of(file, ("ORDER=memory_order_relaxed",))
+def test_the_graph_says_which_newer_write_was_not_seen() -> None:
+    _, edges = graph_of(SB, ("ORDER=memory_order_relaxed",))
     missed = {edge for edge in edges if edge[0] == "fr"}
     assert missed in ({("fr", "two: read x: 0", "one: write x: 1")}, {("fr", "one: read y: 0", "two: write y: 1")})
     assert not {edge for edge in edges if edge[0] in ("rf", "mo", "race")}, "both read what was there first"
@@ -121,16 +108,14 @@ def test_modification_order_is_what_was_chosen(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
-def test_the_report_draws_the_graph_also_from_a_saved_trace(tmp_path: Path) -> None:
-    file = tmp_path / "sb.c"
-    file.write_text(SB)
-    verdict = check(file, defines=("ORDER=memory_order_relaxed",), memory="tso")
+def test_the_report_draws_the_graph_also_from_a_saved_trace() -> None:
+    verdict = check(SB, defines=("ORDER=memory_order_relaxed",), memory="tso")
     drawn = page(verdict, "1")
     picture = drawn[drawn.index('class="execution"') :]
     assert 'class="edge fr"' in picture
     assert "write x: 1" in picture
     assert "did not see" in picture
-    saved = json.loads(json.dumps(trace_document(verdict.violations[0], str(file), (), "1")))
+    saved = json.loads(json.dumps(trace_document(verdict.violations[0], str(SB), (), "1")))
     again = trace_page(saved, "1")
     begin, end = '<section class="execution"', "</section>"
     cut = [text[text.index(begin) : text.index(end, text.index(begin))] for text in (drawn, again)]

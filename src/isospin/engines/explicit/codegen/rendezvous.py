@@ -70,9 +70,12 @@ def _ever_receives(t: TemplateFacts) -> bool:
 def _asked(facts: Facts, layout: Layout) -> Lines:
     """Ask every process but the sender, the youngest first."""
     takers = {t.number for t in facts.templates if _ever_receives(t)}
-    call = "(w, s, pid, c, sender, action);"
+
+    def ask(template: int, pid: object = "pid") -> str:
+        return f"got += receive_{template}(w, s, {pid}, c, sender, action);"
+
     if not layout.has_few_slots:
-        cases = [f"    case {t}: got += receive_{t}{call} break;" for t in sorted(takers)]
+        cases = [f"    case {t}: {ask(t)} break;" for t in sorted(takers)]
         switch = ["switch (template_of(s, pid)) {", *cases, "    default: break;", "}"]
         loop = "for (unsigned pid = n_processes(s); pid-- > 0 && !w->fault;) {"
         return [loop, "    if (pid == sender) continue;", *indent(switch), "}"]
@@ -80,8 +83,7 @@ def _asked(facts: Facts, layout: Layout) -> Lines:
     for pid, templates in reversed(list(enumerate(layout.sizes.slots))):
         for t in sorted(takers & set(templates)):
             here = f" && template_of(s, {pid}) == {t}" if len(templates) > 1 else ""
-            asked = f"got += receive_{t}{call}".replace("pid", str(pid))
-            lines.append(f"if (n > {pid} && sender != {pid}{here} && !w->fault) {asked}")
+            lines.append(f"if (n > {pid} && sender != {pid}{here} && !w->fault) {ask(t, pid)}")
     return lines
 
 
