@@ -15,6 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from ...core.cache import temporary_directory
 from ...core.errors import UsageError
 from ...core.verdict import Verdict
 from ...report.document import trace_document
@@ -89,7 +90,7 @@ def read_case(told: Any, file: str) -> Case:
     except (KeyError, TypeError, AttributeError) as error:
         raise UsageError("this is not a trace of a test that isospin saved") from error
     if told.get("folder"):
-        case.folder = Path(tempfile.mkdtemp(prefix="isospin-")) / "files"
+        case.folder = Path(tempfile.mkdtemp(dir=temporary_directory())) / "files"
     if "monkeypatch" in case.wanted:
         import pytest  # noqa: F401  (the fixture looks for it)
     return case

@@ -26,7 +26,7 @@ SOURCES = (
     "core/main.c", "core/report.c", "core/spill.c", "core/store.c", "search/checkpoint.c", "search/parallel.c",
     "search/path.c", "table/grow.c", "table/inexact.c", "table/squeeze.c",
 )  # fmt: skip
-CLUSTER_SOURCES = ("cluster/findings.c", "cluster/ranks.c", "cluster/saved.c")
+CLUSTER_SOURCES = ("cluster/findings.c", "cluster/leftovers.c", "cluster/ranks.c", "cluster/saved.c")
 FLAGS = ("-std=gnu11", "-fwrapv", "-fno-strict-aliasing", "-w", "-pthread")
 
 

@@ -85,6 +85,9 @@ void cluster_finding(struct worker *w, uint32_t site, const struct choice *last)
 uint64_t cluster_findings(void);
 void cluster_tell_findings(void);
 
+/* leftovers.c */
+void cluster_forget_names(void);
+
 /* saved.c */
 void cluster_save_level(bool due);
 void cluster_save_stopped(void);

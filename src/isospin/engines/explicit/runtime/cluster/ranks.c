@@ -98,6 +98,10 @@ void cluster_begin(int *argc, char ***argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     cluster.rank = (uint32_t)rank;
     cluster.size = (uint32_t)size;
+    MPI_Request all_there;
+    MPI_Ibarrier(MPI_COMM_WORLD, &all_there);
+    wait_for(&all_there);
+    cluster_forget_names();
     cluster.started = cpu_time();
 }
 
