@@ -69,7 +69,7 @@ def test_there_is_no_argument_but_those_declared() -> None:
 def test_what_does_not_fit_a_kind_is_refused(kind: object) -> None:
     assert isinstance(kind, type(KINDS["c"]))
     for name, option in EVERY.items():
-        value = option.choices[-1] if option.choices else True
+        value = option.choices[-1] if option.choices else 2
         if kind_options.takes(kind, name) or option.mild:
             kind_options.refuse(kind, {name: value})
         else:

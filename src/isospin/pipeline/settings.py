@@ -152,7 +152,10 @@ class Options(CommonOptions):
         "full", "simplify the model: not at all, as SPIN does (for its counts), or fully (default)", HOW,
         choices=("none", "spin", "full"), mild=True,
     )  # fmt: skip
-    threads: int = option(1, "search with N threads (default 1)", HOW, POSITIVE, "N", mild=True, common=True)
+    threads: int = option(
+        1, "models: search with N threads (default 1)", HOW, POSITIVE, "N", common=True,
+        instead=dict.fromkeys(("python", "c", "litmus"), ", which have --workers"),
+    )  # fmt: skip
     mpi: str | None = option(
         None, "search with N processes of an MPI job, on one machine or many; auto: as many as the allocation has",
         HOW, metavar="N|auto",
@@ -378,7 +381,7 @@ class ProgramOptions(CommonOptions):
     races: bool = _RACES(False)
     workers: int = option(
         1, "programs: search with N processes at a time; executions and verdict are the same (default 1)", HOW,
-        POSITIVE, "N", mild=True, common=True,
+        POSITIVE, "N", common=True, instead=dict.fromkeys(("promela", "pointer"), ", which have --threads"),
     )  # fmt: skip
     arguments: tuple[str, ...] = ()  # of the program: what comes after --
 
