@@ -55,7 +55,7 @@ static bool transfer(word *states, uint32_t number, bool writes)
     for (size_t done = 0; done < bytes;) {
         const ssize_t n = writes ? pwrite(file, data + done, bytes - done, at + (off_t)done)
                                  : pread(file, data + done, bytes - done, at + (off_t)done);
-        if (n <= 0 && errno != EINTR) {
+        if (n == 0 || (n < 0 && errno != EINTR)) {
             return false;
         }
         done += n > 0 ? (size_t)n : 0;
