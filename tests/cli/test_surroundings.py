@@ -357,7 +357,7 @@ def test_a_compiler_that_may_not_write(own_cache: Path, tmp_path: Path, monkeypa
     monkeypatch.setattr(tempfile, "tempdir", None)
     large = tmp_path / "large.pml"
     large.write_text("byte x, y; active [2] proctype P() { do :: x < 50 -> x++ :: y < 50 -> y++ od }")
-    command = f"ulimit -f 16; {sys.executable} -m isospin check --no-color {large}"
+    command = f"ulimit -f 16; {sys.executable} -B -m isospin check --no-color {large}"
     done = shell(command, XDG_CACHE_HOME=os.environ["XDG_CACHE_HOME"], TMPDIR=str(tmp_path))
     assert done.returncode == 1, done.stderr
     assert "safety: violated" in done.stdout

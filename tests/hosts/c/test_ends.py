@@ -179,7 +179,8 @@ def test_a_process_that_is_killed_decides_nothing(monkeypatch: pytest.MonkeyPatc
 
 
 def command(text: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    isospin = f"{sys.executable} -m isospin"
+    """Without `-B`, Python would leave bytecode behind that ends where files may not grow any more."""
+    isospin = f"{sys.executable} -B -m isospin"
     return subprocess.run(["/bin/sh", "-c", text.replace("isospin", isospin, 1)], capture_output=True, text=True,
                           env={**os.environ, **environment}, check=False)  # fmt: skip
 
