@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -73,3 +74,20 @@ def test_a_script_is_asked_each_time(tmp_path: Path, asked: list[str]) -> None:
 def test_a_compiler_that_fails_says_nothing(asked: list[str]) -> None:
     assert cache.ask(("cc",), "--no-such-option") == ""
     assert asked == ["cc"]
+
+
+def test_what_was_not_used_for_longest_goes_and_what_was_used_just_now_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A check that runs for long must find its program again, whatever others keep meanwhile."""
+    monkeypatch.setattr(cache, "MOST_KEPT", 2)
+
+    def keep(key: str, hours: float = 0) -> Path:
+        (tmp_path / "made").write_text(key)
+        path = cache.keep(tmp_path, key, tmp_path / "made")
+        os.utime(path, (time.time() - 3600 * hours,) * 2)
+        return path
+
+    first, *others = keep("a", 9), keep("b", 8), keep("c"), keep("d"), keep("e")
+    assert not first.exists()
+    assert [path.exists() for path in others] == [False, True, True, True]

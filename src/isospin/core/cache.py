@@ -25,7 +25,8 @@ from pathlib import Path
 
 from . import deadline
 
-MOST_KEPT = 400  # files in one directory
+MOST_KEPT = 400  # files in one directory, and all that were used just now:
+JUST_NOW = 3600.0  # seconds; a check that runs may start its program again
 ROOM = 1 << 20  # bytes: a cache with less than that is full
 PART = "isospin-part-"  # how folders begin in which something is being made
 ABANDONED = 60.0  # seconds after which such a folder that nobody holds is removed
@@ -194,15 +195,16 @@ def _discard(path: Path) -> None:
 
 
 def _tidy(directory: Path) -> None:
-    """Remove what was not used for longest."""
+    """Remove what was not used for longest, but nothing that a run may still need."""
     found = []
     for path in directory.iterdir():
         with suppress(OSError):
             if path.is_file():
                 found.append((path.stat().st_mtime, path))
     found.sort(reverse=True)
-    for _, path in found[MOST_KEPT:]:
-        _discard(path)
+    for used, path in found[MOST_KEPT:]:
+        if time.time() - used > JUST_NOW:
+            _discard(path)
 
 
 # ------------------------------------------------------------------------------------------------ compilers
