@@ -35,10 +35,10 @@ BUGS = {"scanner": ("BUGGY_DEADLOCK", "BUGGY_CLOSE"),
 
 def explored(
     source: Path, arguments: tuple[str, ...] = (), flags: tuple[str, ...] = (), symmetric: bool = False,
-    fork: bool = False, most: int | None = None, memory: str = "",
+    fork: bool = False, most: int | None = None, memory: str = "", workers: int = 1,
 ) -> CResult:  # fmt: skip
-    program = build([source], flags)
-    asked = SearchRequest(symmetry="discovered" if symmetric else "none", max_time=PATIENCE, max_executions=most)
+    program, symmetry = build([source], flags), "discovered" if symmetric else "none"
+    asked = SearchRequest(symmetry=symmetry, max_time=PATIENCE, max_executions=most, workers=workers)
     answers = Places(program, runtime_library(find_compiler())) if symmetric or memory else None
     return explore(program, asked, arguments, fork=fork, answers=answers, options={"memory": memory} if memory else {})
 
@@ -56,6 +56,20 @@ def speed() -> None:
     print(f"  fork per execution   {rates[1]:>9,.0f}   (the first {forked.executions:,})")
     print(f"  ratio                {rates[0] / rates[1]:>9,.1f}   (at least {LEAST_RATIO})")
     assert rates[0] >= LEAST_RATIO * rates[1]
+
+
+def several_processes() -> None:
+    """What two processes cost in CPU time shows on any machine; what they save only where two cores are free."""
+    print("\nTwo processes beside one: the same executions; CPU seconds and seconds of each")
+    print(f"  {'search':24} {'executions':>11} {'CPU 1':>7} {'CPU 2':>7} {'s 1':>7} {'s 2':>7} {'faster':>7}")
+    for name, source, memory in (
+        ("schedules", HERE / "critical_sections.c", ""), ("graphs, sc", HERE / "waiting" / "additions.c", "sc"),
+        ("graphs, rc11", HERE / "waiting" / "additions.c", "rc11"),
+    ):  # fmt: skip
+        one, two = (explored(source, memory=memory, workers=workers) for workers in (1, 2))
+        assert (one.executions, one.incomplete) == (two.executions, two.incomplete)
+        cells = f"{one.cpu_seconds:7.2f} {two.cpu_seconds:7.2f} {one.seconds:7.2f} {two.seconds:7.2f}"
+        print(f"  {name:24} {one.executions:>11,} {cells} {one.seconds / two.seconds:7.2f}", flush=True)
 
 
 # -------------------------------------------------------------------------------------------------- the paper's tables
@@ -147,6 +161,7 @@ def _complete(text: str) -> str:
 
 def run() -> None:
     speed()
+    several_processes()
     weak_orders()
     with tempfile.TemporaryDirectory() as place:
         tables(Path(place))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import platform
 import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -17,16 +19,19 @@ from isospin.hosts.c.building.compilers import find_compiler
 from isospin.hosts.c.known import Places
 from isospin.hosts.c.run import CExploration, CResult
 from tests.hosts.c import c_memory
-from tests.support import c_writer, memory_programs
+from tests.support import c_writer, memory_programs, paths
 from tests.support.generators import random_c_cells, random_c_numbers, random_c_threads, random_c_waits
+from tests.support.oracles import graph_oracle
 
 pytestmark = [
     pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="the C host is for x86-64 only"),
     pytest.mark.skipif(shutil.which("cc") is None and shutil.which("gcc") is None, reason="there is no C compiler"),
 ]
 COUNTS = ("executions", "blocked", "transitions", "depth", "orbit_sum", "incomplete")
-GIVE_ALL = {"grain": 0}  # whatever can be given away is
+GIVE_ALL: dict[str, int | str] = {"grain": 0}  # whatever can be given away is
 MOST = 1500  # executions
+BOTH = ("none", "discovered")
+MODELS = ("sc", "tso", "rc11")
 
 
 @pytest.fixture(scope="module")
@@ -75,33 +80,42 @@ def test_executions_are_limited(host: Path) -> None:
 # ------------------------------------------------------------------------------------------------ real programs
 
 
-def explored(executable: Path, symmetry: str, workers: int, arguments: Sequence[str]) -> tuple[CResult, int]:
-    asked = SearchRequest(all_errors=True, symmetry=symmetry, workers=workers, max_executions=MOST)
+def explored(
+    executable: Path, symmetry: str, workers: int, arguments: Sequence[str], memory: str = "", all_errors: bool = True
+) -> tuple[CResult, int]:
+    asked = SearchRequest(all_errors=all_errors, symmetry=symmetry, workers=workers, max_executions=MOST)
     answers = Places(executable, build.runtime_library(find_compiler("")))
-    exploration = CExploration(executable, asked, arguments, False, answers, GIVE_ALL)
+    options = {**GIVE_ALL, **({"memory": memory} if memory else {})}
+    exploration = CExploration(executable, asked, arguments, False, answers, options)
     result = exploration.result()
     return result, 0 if exploration.ended is None else exploration.ended.copies_taken
 
 
-def compare(text: str, programs: int, directory: Path, flags: Sequence[str] = ()) -> int:
-    """Of so many programs in one, chosen by the argument; how many subtrees were explored by others."""
-    source, taken = directory / "programs.c", 0
-    source.write_text(text)
-    executable = Path(shutil.copy(build.build([source], ["-w", *flags], ""), directory / "program"))
-    for number in range(programs):
-        for symmetry in ("none", "discovered"):
-            alone, _ = explored(executable, symmetry, 1, [str(number)])
-            for workers in (2, 3) if not alone.incomplete else ():
-                found, given = explored(executable, symmetry, workers, [str(number)])
-                # Each process finds out for itself which rounds of loops fail, which takes some steps more.
-                waits = alone.awaited or found.awaited
-                names = [name for name in COUNTS if not (waits and name == "transitions")]
-                assert [getattr(found, name) for name in names] == [getattr(alone, name) for name in names], number
-                assert places(found) == places(alone), number
-                assert found.outcomes == alone.outcomes
-                assert waits or sum(found.reversals.values()) == sum(alone.reversals.values())
-                taken += given
+def compare_one(executable: Path, arguments: Sequence[str], memory: str = "", symmetries: Sequence[str] = BOTH) -> int:
+    """How many parts of it were explored by others."""
+    taken = 0
+    for symmetry in symmetries:
+        alone, _ = explored(executable, symmetry, 1, arguments, memory)
+        for workers in (2, 3) if not alone.incomplete else ():
+            found, given = explored(executable, symmetry, workers, arguments, memory)
+            # Each process finds out for itself which rounds of loops fail, which takes some steps more.
+            waits = alone.awaited or found.awaited
+            names = [name for name in COUNTS if not (waits and name == "transitions")]
+            told = [[getattr(each, name) for name in names] for each in (found, alone)]
+            assert told[0] == told[1], (arguments, memory, symmetry, workers)
+            assert places(found) == places(alone), (arguments, memory)
+            assert found.outcomes == alone.outcomes
+            assert waits or sum(found.reversals.values()) == sum(alone.reversals.values())
+            taken += given
     return taken
+
+
+def compare(text: str, programs: int, directory: Path, memory: str = "") -> int:
+    """Of so many programs in one, chosen by the argument; how many parts were explored by others."""
+    source = directory / "programs.c"
+    source.write_text(text)
+    executable = Path(shutil.copy(build.build([source], ["-w"], ""), directory / "program"))
+    return sum(compare_one(executable, [str(number)], memory) for number in range(programs))
 
 
 def places(result: CResult) -> set[tuple[str, str]]:
@@ -129,6 +143,90 @@ def test_the_same_executions_of_many_real_programs(start: int, tmp_path: Path) -
     for text, programs in texts(range(start, start + 20)):
         compare(text, programs, tmp_path)
 
+
+# ------------------------------------------------------------------------------------------------ execution graphs
+
+STEPS = paths.PROGRAMS / "c" / "weak" / "steps.c"
+KINDS = ("SSSSLLLLAAFCC", "SSSSLLAFCWWKK")  # accesses; and loops that wait
+
+
+def compare_graphs(seeds: range) -> int:
+    """Random programs of atomic accesses, under each model; alike threads with symmetry."""
+    executable, taken = build.build([STEPS]), 0
+    for seed, kinds, memory in itertools.product(seeds, KINDS, MODELS):
+        taken += compare_one(executable, graph_oracle.random_program(Random(seed), kinds), memory, BOTH[:1])
+        taken += compare_one(executable, graph_oracle.random_alike(Random(seed), kinds), memory, BOTH[1:])
+    return taken
+
+
+def test_the_same_executions_over_graphs() -> None:
+    assert compare_graphs(range(3)) > 5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("start", range(1000, 1400, 20))
+def test_the_same_executions_over_many_graphs(start: int) -> None:
+    assert compare_graphs(range(start, start + 20)) > 30
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("memory", MODELS)
+@pytest.mark.parametrize("start", range(4000, 4060, 20))
+def test_the_same_executions_of_many_real_programs_over_graphs(start: int, memory: str, tmp_path: Path) -> None:
+    for text, programs in texts(range(start, start + 20)):
+        compare(text, programs, tmp_path, memory)
+
+
+def test_what_is_found_over_graphs_is_what_one_process_finds_first(tmp_path: Path) -> None:
+    """That y is read too early; that x is, is the last that one process would see, and the first for several."""
+    source = tmp_path / "ways.c"
+    source.write_text(WAYS)
+    executable = build.build([source])
+    for memory, symmetry in itertools.product(MODELS, BOTH):
+        alone, _ = explored(executable, symmetry, 1, [], memory, all_errors=False)
+        for workers in (2, 3, 4):
+            found, _ = explored(executable, symmetry, workers, [], memory, all_errors=False)
+            told = [[(f.found, f.steps) for f in each.findings] for each in (found, alone)]
+            assert told[0] == told[1]
+            assert "get_y" in told[0][0][0].message
+            assert (found.executions, found.blocked) == (alone.executions, alone.blocked)
+
+
+def test_executions_over_graphs_are_limited(tmp_path: Path) -> None:
+    source = tmp_path / "lost.c"
+    source.write_text(LOST.replace("x > 1", "x"))
+    found = isospin.check(source, symmetry="none", workers=3, search="optimal", max_executions=700)
+    assert (found.outcome, found.search) == (Outcome.INCOMPLETE, "optimal")
+    assert 700 <= (found.statistics.executions or 0) < 14400
+    assert "700" in found.reason or "--max-executions" in found.reason
+
+
+WAYS = """
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+static atomic_int x, y, z;
+
+static void *set_x(void *name) { x = 1; return name; }
+static void *get_x(void *name) { int n = x; assert(n == 1); return name; }
+static void *set_y(void *name) { y = 1; return name; }
+static void *get_y(void *name) { int n = y; assert(n == 1); return name; }
+static void *draw(void *mine) { *(int *)mine = z++; return NULL; }
+
+int main(void)
+{
+    void *(*const roles[])(void *) = {set_x, get_x, set_y, get_y, draw, draw, draw, draw, draw};
+    int turn[9];
+    pthread_t t[9];
+    for (int i = 0; i < 9; i++)
+        pthread_create(&t[i], NULL, roles[i], &turn[i]);
+    for (int i = 0; i < 9; i++)
+        pthread_join(t[i], NULL);
+    return 0;
+}
+"""
 
 FILES = """
 #include <assert.h>
@@ -170,14 +268,15 @@ int main(void)
 """
 
 
-def test_who_writes_files_is_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("memory", ["", "sc"])
+def test_who_writes_files_is_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, memory: str) -> None:
     """Two executions at a time would see what the other one writes."""
     monkeypatch.chdir(tmp_path)
     source = tmp_path / "files.c"
     source.write_text(FILES)
     executable = build.build([source])
-    alone, _ = explored(executable, "none", 1, [])
-    found, taken = explored(executable, "none", 3, [])
+    alone, _ = explored(executable, "none", 1, [], memory)
+    found, taken = explored(executable, "none", 3, [], memory)
     assert (found.executions, found.findings, taken) == (alone.executions, [], 0)
     assert not (tmp_path / "count").exists()
 

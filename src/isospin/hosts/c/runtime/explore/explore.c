@@ -106,8 +106,7 @@ bool search_count(struct search *s, bool over)
     s->failed_count = 0;
     search_tick(s);
     jobs_tell(s);
-    if (s->max_executions >= 0 && jobs_counts(s).executions >= s->max_executions && !s->over)
-        search_stop(s, INCOMPLETE_EXECUTIONS);
+    jobs_limit(s);
     if (s->stops_at_blocked && leads_nowhere(jobs_counts(s)) && !s->over)
         search_stop(s, INCOMPLETE_BLOCKED);
     return over && counts;
@@ -555,8 +554,7 @@ static void finish(struct search *s)
 void explore_by(bool (*execution)(struct search *))
 {
     struct search *s = prepare();
-    if (execution == explore_execution)
-        jobs_open(s, (int)option_number("workers", 1));
+    jobs_open(s, (int)option_number("workers", 1));
     while (execution(s))
         if (program_needs_fork())
             search_stop(s, INCOMPLETE_FORK);

@@ -41,5 +41,11 @@ bool is_canonical(const struct graph *graph, const struct relations *relations, 
 void offer(const struct graph *graph);
 /* The same, whatever it is. */
 void offer_probe(const struct graph *graph);
+/* How many there are, one upon the other. */
+unsigned graphs_left(void);
+/* Those above a height are explored elsewhere. */
+void graphs_drop(unsigned height);
+/* This process explores only those from one height up to another. */
+void graphs_only(unsigned from, unsigned to);
 
 #endif

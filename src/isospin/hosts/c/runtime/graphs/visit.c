@@ -45,6 +45,19 @@ void offer_probe(const struct graph *g)
     stack[height - 1].probe = true;
 }
 
+unsigned graphs_left(void) { return height; }
+
+void graphs_drop(unsigned left) { height = left; }
+
+void graphs_only(unsigned from, unsigned to)
+{
+    for (height = 0; from < to; from++, height++) {
+        struct graph low = stack[height];
+        stack[height] = stack[from];
+        stack[from] = low; /* its room is used again */
+    }
+}
+
 /* ---------------------------------------------------------------- steps of the program */
 
 static void note_step(struct search *s, int thread, int choice)
@@ -236,6 +249,7 @@ static bool follow(struct search *s)
         if (!step(s, e))
             return false;
         if (program_failed_round()) {
+            s->held++;
             round_failed(e);
             return false;
         }
@@ -366,6 +380,7 @@ static enum went extend(struct search *s, int thread)
     if (!step(s, e))
         return IS_OVER;
     if (program_failed_round()) { /* as if it had not been tried */
+        s->held++;
         height = before;
         here.count--;
         push(&here);
@@ -461,7 +476,7 @@ static bool is_settled(void)
     return !event || !event->point || event->stuck || await_passes(event->point, (uint64_t)event->seen);
 }
 
-static void begin(void)
+static void begin(struct search *s)
 {
     begun = true;
     height = 0;
@@ -469,25 +484,35 @@ static void begin(void)
     here.fresh = NOBODY;
     here.probe = false;
     push(&here);
+    graph_jobs_begin(s);
 }
 
-bool graphs_execution(struct search *s)
+/* The graph on top of the stack, to the end of its execution. */
+static void explore_next(struct search *s)
 {
-    if (!begun)
-        begin();
     struct graph taken = stack[--height];
     stack[height] = here; /* its room is used again */
     here = taken;
     if ((is_settled() || follow(s)) && settle_updates(&here))
         run(s);
     search_tick(s);
+}
+
+bool graphs_execution(struct search *s)
+{
+    if (!begun)
+        begin(s);
+    graph_jobs_give(s);
+    graph_jobs_collect(s);
+    if (height && !s->over)
+        explore_next(s);
     bool again = program_learnt() | race_learnt();
     if (again && !s->over) {
         begun = false;
         search_start_again(s);
         return true;
     }
-    if (!height && !s->over && !s->executions) /* SOUND: there is at least one; whatever kept us from it */
+    if (!height && !s->over && !s->executions && !s->jobs.own) /* SOUND: there is at least one; whatever kept us */
         learn_incomplete("no execution went to its end over execution graphs");
     return height && !s->over;
 }

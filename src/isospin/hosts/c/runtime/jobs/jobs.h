@@ -1,7 +1,7 @@
-/* Subtrees of the search as jobs for copies of the process; the executions are the same as those of one process.
+/* Parts of the search as jobs for copies of the process; the executions are the same as those of one process.
  *
- * The same as ../../../engines/stateless/jobs.py; read there why nothing changes, and what copies wait for.  Answers
- * are in memory that the processes share, so nothing here needs a descriptor.
+ * Subtrees of schedules (jobs.c) as in ../../../engines/stateless/jobs.py; read there why nothing changes, and what
+ * copies wait for.  Execution graphs that are left for later: graph_jobs.c.  What both need: team.h.
  */
 #ifndef ISOSPIN_JOBS_H
 #define ISOSPIN_JOBS_H
@@ -11,7 +11,7 @@
 
 struct search;
 struct node;
-struct gift; /* a thread that a copy explores */
+struct gift; /* what a copy explores */
 
 /* What a race wants at a node above the subtree of a copy; `back`: the thread, or whoever can move, as orbit.c does. */
 struct wish {
@@ -29,6 +29,9 @@ struct jobs {
     int base; /* in a copy: where its subtree begins; else -1 */
     struct page *own; /* in a copy: where it says how far it is */
     struct gift *gift; /* in a copy: what it explores */
+    struct gift **gifts; /* what was given away and is not collected yet */
+    unsigned gift_count, gift_room;
+    bool in_order; /* what is told is what one process would find first, not what is found first */
     uint64_t knowledge; /* in a copy: what was known when it was made */
     struct wish *wishes;
     unsigned wish_count, wish_room;
@@ -66,9 +69,19 @@ struct counts {
     long long executions, blocked, transitions;
 };
 struct counts jobs_counts(const struct search *search);
+/* Are there enough executions? */
+void jobs_limit(struct search *search);
 /* Tell the same to who made this copy. */
 void jobs_tell(const struct search *search);
 /* Something outside of the process is about to be used that all copies would share. */
 void jobs_alone(void);
+
+/* ---- the same of graphs that are left for later */
+/* Before an execution: give away graphs from the bottom of the stack, if somebody else may run. */
+void graph_jobs_give(struct search *search);
+/* If the turn of graphs has come that were given away, listen. */
+void graph_jobs_collect(struct search *search);
+/* The search begins (again). */
+void graph_jobs_begin(struct search *search);
 
 #endif
