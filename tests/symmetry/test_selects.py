@@ -55,6 +55,22 @@ def test_what_is_no_choice_of_any_process_is_blamed(choice: str) -> None:
     assert any(r.location.line == 7 for r in found.refused)
 
 
+LOOPS_OF_MORE = {
+    "it reads something else":
+        "byte n, i; if :: n = 7 :: n = 8 fi; i = 0; do :: i + n < 9 -> i++ :: break od; assert(i <= 2)",
+    "it writes something else": "byte i = 0, k = 0; do :: i < 2 -> k = k + 1; i++ :: break od; assert(i == k)",
+    "it counts in an array":
+        "byte a[2]; a[1] = 2; a[0] = 0; do :: a[0] + a[1] < 3 -> a[0]++ :: break od; assert(a[0] <= 1)",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("why", LOOPS_OF_MORE)
+def test_a_loop_that_does_more_than_choose_goes_round(why: str) -> None:
+    text = f"active [2] proctype P() {{ {LOOPS_OF_MORE[why]} }}"
+    plain, full = (isospin.check(text, optimise=level, symmetry="none", por="off") for level in ("none", "full"))
+    assert plain.outcome == full.outcome == Outcome.HOLDS
+
+
 def test_more_values_than_spin_writes_out() -> None:
     text = MODEL.replace("N 3", "N 40").replace("hi = 2", "hi = 39").replace("CHOICE", "select(i : 0 .. 39)")
     found = pipeline.symmetry(pipeline.load(text), "full").symmetries
