@@ -75,6 +75,7 @@ class Finding:
     start: Start = ()  # of a model with several initial states: from which of them
     folds: tuple[Permutation | None, ...] = ()  # of a reduced search: the permutation after each step of the path
     cycle_start: int | None = None  # where in the path the cycle starts; its length: the run stays in its last state
+    moves: int | None = None  # of the path, if the engine counts them; a search level by level finds the fewest
 
 
 @dataclass

@@ -169,10 +169,11 @@ class ModelSearch:
         if self.claim is not None:
             return [replay.claim_finding(facts, self.claim, run, move) for run in outcome.runs]
         found: dict[tuple[str, Location, str], Finding] = {}
-        for start, path in outcome.paths:
+        for start, path, moves in outcome.paths:
             for finding in replay.findings(facts.interpreter, facts.initial[start], path, move):
                 if finding.kind != "deadlock" or self.question.deadlock:  # the state behind another error may be one
-                    found.setdefault((finding.kind, finding.location, finding.message), finding)
+                    key = finding.kind, finding.location, finding.message
+                    found.setdefault(key, replace(finding, moves=moves))
         return list(found.values())
 
 

@@ -19,6 +19,7 @@ class FoundPath(NamedTuple):
 
     initial: int  # number of the state where it starts
     path: tuple[FoldedChoice, ...]
+    moves: int  # an atomic sequence is one
 
 
 class ClaimRun(NamedTuple):
@@ -81,7 +82,7 @@ def understood(line: str) -> Message:
     """A line that the checker wrote, as one of the messages above."""
     said = json.loads(line)
     if "finding" in said:
-        return FoundPath(said["initial"], tuple(map(_folded_choice, said["path"])))
+        return FoundPath(said["initial"], tuple(map(_folded_choice, said["path"])), said["moves"])
     if "run" in said:
         path = tuple(map(_folded_choice, said["path"]))
         return ClaimRun(RunKind(said["run"]), said["initial"], path, said.get("cycle"))

@@ -177,6 +177,16 @@ void run_print(const uint32_t *orders, size_t count, uint64_t cycle, FILE *out)
     free(o.items);
 }
 
+/* SOUND: a search level by level finds a path of the fewest moves; how many steps they are depends on who was first. */
+static void print_head(const struct orders *o, bool goes_on, FILE *out)
+{
+    uint32_t moves = goes_on;
+    for (size_t i = 0; i + 1 < o->length; i++) {
+        moves += o->items[i] != REPEATS;
+    }
+    fprintf(out, "\"moves\":%u,\"initial\":%u,\"path\":[", moves, o->items[o->length - 1]);
+}
+
 static void print_links(const struct worker *w, int32_t link, bool *first, FILE *out)
 {
     uint32_t count = 0;
@@ -215,7 +225,7 @@ void orders_print(const uint32_t *last_first, size_t count, const char *tail, FI
 {
     const struct orders o = {(uint32_t *)(uintptr_t)last_first, count, count};
     bool first = true;
-    fprintf(out, "\"initial\":%u,\"path\":[", last_first[count - 1]);
+    print_head(&o, *tail, out);
     (void)print_moves(&o, 0, &first, out);
     fprintf(out, "%s%s]", first || !*tail ? "" : ",", tail);
 }
@@ -234,7 +244,7 @@ void path_print(struct worker *w, const struct choice *last, FILE *out)
     } else {
         orders_from_stack(&o, w);
     }
-    fprintf(out, "\"initial\":%u,\"path\":[", o.items[o.length - 1]);
+    print_head(&o, last != NULL, out);
     (void)print_moves(&o, 0, &first, out);
     if (last != NULL) {
         print_links(w, w->link, &first, out);
