@@ -24,7 +24,7 @@ from isospin.engines.explicit.drive import mpi, run
 from isospin.engines.explicit.drive.build import CLUSTER_SOURCES, RUNTIME, compiler, includes
 from isospin.experiments.peterson import peterson
 from isospin.front.promela.load import load_text
-from tests.engines.explicit.test_modes import FAULTY, LONG
+from tests.engines.explicit.test_modes import FAULTY, LONG, WAITING
 from tests.engines.explicit.test_search import PETERSON, children, endless, run_path
 from tests.support import paths
 from tests.support.spin_examples import ROWS, folder, name, needs_examples
@@ -269,6 +269,21 @@ def test_a_full_disk_ends_the_job(small_disk: Path) -> None:
     assert "no checkpoint can be written: No space left on device; --resume" in found.incomplete
     whole = explore(model, Question(mpi=2, resume=place), "-O0")
     assert what(whole) == what(explore(model, Question(), "-O0"))
+
+
+@needs_mpi
+def test_states_wait_on_the_disk_of_each_rank(small_disk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same counts with less memory; and on a full disk the memory is used up."""
+    model, asked = load_text(WAITING, "m"), Question(mpi=2, all_errors=True, max_memory=6_750 << 10)
+    one, found = explore(model, Question(all_errors=True), "-O0"), explore(model, asked, "-O0")
+    assert what(found) == what(one)
+    assert found.notes[0].endswith("are in a temporary file")
+    (small_disk / "others").write_bytes(bytes(250 << 10))
+    monkeypatch.setenv("TMPDIR", str(small_disk))
+    cut = explore(model, asked, "-O0")
+    assert cut.incomplete == "the memory is used up (--max-memory)"
+    assert 0 < cut.states < one.states
+    assert "cannot be written to a temporary file: No space left on device" in cut.notes[-1]
 
 
 class TwoHosts:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import resource
 import signal
 import stat
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +24,7 @@ from isospin.core.verdict import Outcome
 from isospin.engines import explicit
 from isospin.engines.contract import Exploration, Progress, Question
 from isospin.engines.explicit import explore
+from isospin.engines.explicit.codegen.render import CHUNK_BYTES
 from isospin.engines.explicit.drive import build, program, saved
 from isospin.engines.explicit.state import layout
 from isospin.front.promela.load import load, load_text
@@ -167,7 +172,35 @@ def test_states_wait_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     cut = explore(model, limited, "-O0")
     assert "--max-memory" in cut.incomplete
     assert 0 < cut.states < whole.states
-    assert any("stay in memory" in note for note in cut.notes)
+    assert any("stay in memory" in note and "No such file" in note for note in cut.notes)
+
+
+@contextmanager
+def small_files(most: int) -> Iterator[None]:
+    """Files of ours, and of what we start, cannot become larger: as on a disk that is full, without being root."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, before[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+@pytest.mark.parametrize("chunks", [0, 1, 5.5, 20])
+def test_the_disk_is_full_while_states_go_there(chunks: float, long_wait: tuple[Model, Exploration]) -> None:
+    """What was written is read again, the rest stays in memory until that is used up; the counts so far are told."""
+    model, whole = long_wait
+    with small_files(int(chunks * CHUNK_BYTES)):
+        cut = explore(model, Question(all_errors=True, max_memory=6_000 << 10), "-O0")
+    assert cut.incomplete == "the memory is used up (--max-memory)"
+    assert 0 < cut.states < whole.states
+    assert any("cannot be written to a temporary file: File too large" in note for note in cut.notes)
+    assert {f.location for f in cut.findings} <= {f.location for f in whole.findings}
+
+
+@pytest.fixture(scope="module")
+def long_wait() -> tuple[Model, Exploration]:
+    """With the checker compiled, which needs large files."""
+    model = load_text(WAITING, "waiting")
+    return model, explore(model, Question(all_errors=True), "-O0")
 
 
 def test_threads_that_are_not_used_are_said() -> None:
@@ -400,6 +433,20 @@ def test_a_wrong_file_is_refused(
         explore(model, Question(checkpoint="/dev/null"))
     with pytest.raises(UsageError, match="cannot read"):
         explore(model, Question(resume=str(tmp_path / "none")))
+
+
+def test_the_disk_is_full_while_a_search_is_saved(tmp_path: Path, peterson: tuple[Model, Exploration]) -> None:
+    """What was saved before is still there, whole, and the user is told."""
+    model, whole = peterson
+    file = tmp_path / "saved"
+    explore(model, Question(checkpoint=str(file), max_states=whole.states // 2))
+    asked = Question(checkpoint=str(file), checkpoint_interval=1e-9, max_states=whole.states // 2)
+    with small_files(file.stat().st_size - 1):
+        cut = explore(model, asked)
+    assert re.fullmatch(rf"as many .*\(--max-states\); --resume {file} goes on from level \d+", cut.incomplete)
+    assert cut.notes == ("no checkpoint could be written: File too large",)
+    assert not Path(f"{file}.part").exists()
+    assert what(explore(model, Question(resume=str(file)))) == what(whole)
 
 
 @pytest.mark.parametrize("path", ["{}/none/saved", "/dev/full"])

@@ -49,7 +49,7 @@ class CheckerOutcome:
     compile_seconds: float = 0.0
     warnings: list[str] = field(default_factory=list)
     saved: bool = False  # the last thing was a checkpoint
-    level: int | None = None  # of the last checkpoint; what several processes have saved stays, whatever comes then
+    level: int | None = None  # of the last checkpoint, which stays, whatever comes then
 
     @property
     def overflow(self) -> Overflow | None:
@@ -120,13 +120,11 @@ def run_checker(
     if outcome.ended is not None:
         why = outcome.ended.end
         outcome.reason = (why == EndReason.TIME and deadline.reason()) or _REASONS.get(why, why)
-        if outcome.saved and outcome.reason and question.mpi is None:
-            outcome.reason += f"; --resume {question.checkpoint} goes on"
     else:
         late = deadline.reason() if deadline.is_over() else ""
         outcome.reason = "interrupted" if asked.times else late or _died(status, question)
         assert outcome.reason  # SOUND: who did not come to the end has not seen everything
-    if question.mpi is not None and outcome.reason and outcome.overflow is None:
+    if outcome.reason and outcome.overflow is None:
         outcome.reason += _way_on(outcome, question)
     return outcome
 
@@ -143,10 +141,13 @@ def _streams(question: Question) -> dict[str, Any]:
 
 
 def _way_on(outcome: CheckerOutcome, question: Question) -> str:
-    """What several processes have saved stays, whatever ended them."""
+    """What was saved stays, whatever ended the search: the last thing that one process did, or an earlier level."""
+    if outcome.saved and question.mpi is None:
+        return f"; --resume {question.checkpoint} goes on"
     if outcome.level is not None:
         return f"; --resume {question.checkpoint} goes on from level {outcome.level}"
-    return f"; --resume {question.resume} goes on from where it was" if question.resume is not None else ""
+    again = question.resume is not None and question.mpi is not None
+    return f"; --resume {question.resume} goes on from where it was" if again else ""
 
 
 def _let_go(child: subprocess.Popen[str]) -> None:

@@ -55,12 +55,25 @@ static bool transfer(word *states, uint32_t number, bool writes)
     for (size_t done = 0; done < bytes;) {
         const ssize_t n = writes ? pwrite(file, data + done, bytes - done, at + (off_t)done)
                                  : pread(file, data + done, bytes - done, at + (off_t)done);
-        if (n == 0 || (n < 0 && errno != EINTR)) {
+        if (n > 0) {
+            done += (size_t)n;
+        } else if (n == 0 || errno != EINTR) {
+            errno = n ? errno : EIO;
             return false;
         }
-        done += n > 0 ? (size_t)n : 0;
     }
     return true;
+}
+
+/* The disk is full, or there is none: the states are still where they were. */
+static void refuse(int error)
+{
+    char text[256];
+    refused = true;
+    (void)snprintf(text, sizeof text,
+                   "states that wait to be expanded stay in memory: they cannot be written to a temporary file: %s",
+                   strerror(error));
+    report_warning(text);
 }
 
 /* A full chunk leaves memory, if that is possible; its room is for other states then. */
@@ -72,8 +85,7 @@ bool spill_chunk(uint32_t number)
         return false;
     }
     if (!c->on_disk && !(open_file() && transfer(c->states, number, true))) {
-        refused = true;
-        report_warning("states that wait to be expanded stay in memory: they cannot be written to a temporary file");
+        refuse(errno);
         return false;
     }
     c->on_disk = true;
