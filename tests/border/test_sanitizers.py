@@ -175,7 +175,8 @@ def test_memory_of_the_search_inside_c_programs(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("path", C_PROGRAMS, ids=lambda path: path.name)
 def test_the_runtime_of_c_programs_on_the_corpus(trapping: None, path: Path) -> None:
-    expectations.check(path)
+    """With traps in it, the machine code of the runtime says less about blocks, so less is folded."""
+    expectations.check(path, counts=False)
 
 
 @pytest.mark.parametrize("path", PROCESSES[:1], ids=lambda path: path.name)
