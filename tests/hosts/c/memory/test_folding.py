@@ -7,6 +7,7 @@ symmetry.  What the executions are said to stand for is compared with the number
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -132,6 +133,14 @@ def test_many_numbers_and_cells(first: int, tmp_path: Path) -> None:
     assert compare_numbered(first, 40, tmp_path) > 20
 
 
+def both_ways(text: str, folder: Path) -> Iterator[tuple[CResult, CResult]]:
+    """A program under each model, without symmetry and with it."""
+    file = folder / "program.c"
+    file.write_text(text)
+    for memory in MODELS:
+        yield explored(file, memory=memory, symmetry="none"), explored(file, memory=memory)
+
+
 BETWEEN = """#include <pthread.h>
 #include <stdatomic.h>
 static atomic_int x, y;
@@ -147,11 +156,8 @@ int main(void) {
 
 def test_what_is_done_between_two_births_tells_threads_apart(tmp_path: Path) -> None:
     """Only the first thread can see what was there before."""
-    file = tmp_path / "between.c"
-    file.write_text(BETWEEN)
-    for memory in MODELS:
-        all_, some = (explored(file, memory=memory, symmetry=s) for s in ("none", "discovered"))
-        assert all_.executions == some.executions == 4, memory
+    for all_, some in both_ways(BETWEEN, tmp_path):
+        assert all_.executions == some.executions == 4
 
 
 NEIGHBOURS = """#include <pthread.h>
@@ -175,11 +181,8 @@ int main(void) {
 
 def test_places_of_writes_to_two_cells_are_not_compared(tmp_path: Path) -> None:
     """A write that comes later moves the one that was seen; whoever compared them lost six graphs under RC11."""
-    file = tmp_path / "neighbours.c"
-    file.write_text(NEIGHBOURS)
-    for memory in MODELS:
-        all_, some = (explored(file, memory=memory, symmetry=s) for s in ("none", "discovered"))
-        assert some.orbit_sum == all_.executions, memory
+    for all_, some in both_ways(NEIGHBOURS, tmp_path):
+        assert some.orbit_sum == all_.executions
 
 
 def test_the_report_says_what_was_folded() -> None:
