@@ -30,6 +30,10 @@ def loop_beside_me(n: int) -> str:
     )
 
 
+def loop_in_atomic(n: int) -> str:
+    return loop_beside_me(n).replace("d_step", "atomic")
+
+
 def sum_of_labels(n: int) -> str:
     """Who looks at all others is one long sum; they are started at run time."""
     looks = " + ".join(f"P[{i}]@cs" for i in range(1, n + 1))
@@ -73,7 +77,9 @@ def test_twice_as_many_processes_are_not_more_work_than_there_is_to_read(shape: 
     assert count_calls(shape(40)) < most * count_calls(shape(20))
 
 
-@pytest.mark.parametrize(("shape", "most"), [(everybody_names_everybody, 230), (loop_beside_me, 620)])
+@pytest.mark.parametrize(
+    ("shape", "most"), [(everybody_names_everybody, 230), (loop_beside_me, 340), (loop_in_atomic, 300)]
+)
 def test_a_few_calls_for_each_pair(shape: Any, most: int) -> None:
     """A hundred processes are ten thousand pairs, and a second is a few million calls."""
     assert count_calls(shape(40)) < most * 40 * 40

@@ -36,8 +36,9 @@ from .facts import Fact
 from .graph import Colours, FactGraph
 from .justify import Judge
 from .later import begin_later
-from .loops import KnownLoops, fold_loops
+from .loops import fold_loops
 from .population import NotFoldable, Population, populate
+from .rounds import KnownLoops
 from .sorts import Sorts
 from .specialise import OwnCode, specialise
 from .terms import facts

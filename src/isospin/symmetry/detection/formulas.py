@@ -263,7 +263,7 @@ def _joined_choices(condition: Expr, then: Expr, otherwise: Expr) -> Expr | None
 
 def _joined_sums(condition: Expr, then: Expr, otherwise: Expr) -> Expr | None:
     """`c -> s + a : s + b` is `s + (c -> a : b)`."""
-    if isinstance(then, Const) and isinstance(otherwise, Const):
+    if isinstance(then, Const) or isinstance(otherwise, Const):
         return None
     begin, here, there = _shared_beginning(then, otherwise)
     if begin is None:

@@ -1,7 +1,7 @@
 """Loops that nobody can interrupt, as one simultaneous assignment.
 
 Reference: King, Symbolic Execution and Program Testing, 1976; docs/develop/traps.md, "Loops over all processes".
-Differs: each process is executed by itself, so its counters are numbers and a loop over all indices is a sequence;
+Differs: each process is executed for itself, so its counters are numbers and a loop over all indices is a sequence;
 where a condition is not known both sides are executed and joined where they meet again.  `for (i : 0 .. 2) { s = s +
 a[i] }` becomes s' = s + a[0] + a[1] + a[2], in which nothing is left of the order (`formulas.py`).  Only what cannot
 fault unseen, block or choose is taken; whatever else there is stays as it is.
@@ -15,86 +15,28 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from math import prod
-from typing import TypeAlias
 
-from ...core.errors import Location
 from ...core.model import (
     Action,
     Assert,
     Assign,
-    Binary,
     Chain,
-    ChannelTest,
-    Conditional,
-    Const,
     Deterministic,
-    Else,
     Expr,
     Guard,
     Model,
-    Place,
     Print,
     Receive,
     Skip,
     Transition,
-    Unary,
-    Variable,
-    is_pointer,
 )
-from ...semantics.walk import by_source, slot_of
-from .formulas import FALSE, TRUE, Unclear, are_same, both, either, joined, negated, operation, stored_as, truth, unary
-from .specialise import PID, Loop, OwnCode
+from ...semantics.walk import by_source
+from .formulas import TRUE, Unclear
+from .rounds import EXIT, Env, KnownLoops, LoopRun
+from .specialise import Loop, OwnCode, without_name
 
 MOST_STEPS = 3000  # of one loop
 FEW, EACH = 200, 30  # and at most so many, and for each process or element that there is
-EXIT = -1
-Key = tuple[bool, int]  # is it local, and the slot
-Env = dict[Key, Expr]
-_Spot = tuple[Place, Key | None]
-_Code: TypeAlias = "tuple[Action, tuple[Action, ...], frozenset[int], int, bool, int, int, int]"
-
-
-class KnownLoops:
-    """What is known of loops, whoever has them and whoever asks; formulas share their parts."""
-
-    def __init__(self) -> None:
-        self.loops: dict[_Code, Loop | None] = {}
-        self.parts: dict[tuple[object, ...], Expr] = {}
-        self.places: dict[tuple[object, ...], _Spot] = {}
-
-    def shared(self, e: Expr) -> Expr:
-        """The same expression, with parts that others have too: a hundred processes that look at each other have ten
-        thousand parts, a hundred different ones."""
-        match e:
-            case Binary(op, left, right):
-                a, b = self.shared(left), self.shared(right)
-                return self.one((op, id(a), id(b)), e if a is left and b is right else replace(e, left=a, right=b))
-            case Conditional(condition, then, otherwise):
-                parts = (self.shared(condition), self.shared(then), self.shared(otherwise))
-                return self.one(("?", *map(id, parts)), Conditional(*parts))
-            case Const(value, text):
-                return self.one(("number", value, text), e)
-            case Place(variable, indices) if slot_of(e) is not None:
-                known = ((i.value, i.text) for i in indices if isinstance(i, Const))
-                return self.one(("place", id(variable), *known), e)
-        return e
-
-    def one(self, key: tuple[object, ...], e: Expr) -> Expr:
-        """The first expression with this key."""
-        return self.parts.setdefault(key, e)
-
-    def spot(self, variable: Variable, indices: tuple[Expr, ...]) -> _Spot:
-        """A place, and where that is."""
-        if not indices:
-            key: tuple[object, ...] = (id(variable),)
-        elif all(type(i) is Const for i in indices):
-            key = (id(variable), *((i.value, i.text) for i in indices if isinstance(i, Const)))
-        else:
-            return Place(variable, indices), None
-        if key not in self.places:
-            place = Place(variable, indices)
-            self.places[key] = place, _key(place)
-        return self.places[key]
 
 
 def fold_loops(
@@ -203,7 +145,7 @@ class _LoopFolder:
         self, action: Action, parts: list[Action], start: int, inside: frozenset[int], first_wins: bool, before: int
     ) -> Loop | None:  # fmt: skip
         """The same, whoever has it."""
-        run = _Run(self, inside, first_wins)
+        run = self.begun(inside, first_wins)
         env: Env = {}
         guard: Expr = TRUE
         first = tuple(a.step for a in parts[:before])
@@ -236,277 +178,16 @@ class _LoopFolder:
         guard = guard if not first_wins else run.guard
         return Loop(target, first, guard, assigns, tuple(run.asserts), tuple(run.evaluated), ids)
 
+    def begun(self, inside: frozenset[int], first_wins: bool) -> LoopRun:
+        """An execution that has not begun yet."""
+        code = tuple(without_name(a, self.own.pid) for at in sorted(inside) for a in self.leaving.get(at, ()))
+        owner = self.own.pid if any(v.owned for a in code for v in a.clears) else -1
+        meets = _meeting_points(self.edges(inside))
+        rounds = self.known.rounds.setdefault((code, inside, first_wins, owner), {})
+        return LoopRun(self.own.pid, self.leaving, inside, meets, first_wins, self.most, self.known, rounds)
+
 
 _PLAIN = (Skip, Guard, Assign, Transition, Assert, Print)
-
-
-class _Run:
-    """One symbolic execution of a loop."""
-
-    def __init__(self, folder: _LoopFolder, inside: frozenset[int], first_wins: bool) -> None:
-        self.leaving, self.inside, self.first_wins = folder.leaving, inside, first_wins
-        self.pid, self.most, self.shared = folder.own.pid, folder.most, folder.known
-        self.meets = _meeting_points(folder.edges(inside))
-        self.places: dict[Key, tuple[Place, Location]] = {}  # what was written, and where for the last time
-        self.asserts: list[tuple[Expr, Location]] = []
-        self.evaluated: list[tuple[Expr, Location]] = []
-        self.path: Expr = TRUE  # what is known to hold here
-        self.guard: Expr = TRUE
-        self.ends: set[tuple[int, bool]] = set()
-        self.executed: set[int] = set()
-        self.leaves_early = False
-        self.steps = 0
-        self.is_open = False  # an index was not known
-
-    # ---------------------------------------------------------------- control
-
-    def walk(self, at: int, env: Env, stop: int, may_block: bool = False) -> Env:
-        """Execute from a location up to another one."""
-        while at != stop:
-            at, env = self.advance(at, env, may_block)
-            may_block = False
-        return env
-
-    def advance(self, at: int, env: Env, may_block: bool) -> tuple[int, Env]:
-        """One step, or a choice with all that follows up to where its options meet."""
-        if at == EXIT:
-            raise Unclear
-        options = self.options(at, env)
-        if len(options) == 1 and (options[0][0] is TRUE or may_block):
-            if may_block:
-                self.guard = options[0][0]
-            return self.take(options[0][1], env)
-        certain = options and options[-1][0] is TRUE
-        if not options or not (certain or may_block or _covers(options)):
-            raise Unclear  # it may block
-        if may_block:
-            self.guard = FALSE
-            for condition, _ in options:
-                self.guard = either(self.guard, condition)
-        return self.branch(at, env, options)
-
-    def branch(self, at: int, env: Env, options: list[tuple[Expr, Action]]) -> tuple[int, Env]:
-        """Take every option, as far as all of them meet again."""
-        stop = self.meets.get(at, EXIT)
-        self.leaves_early |= stop == EXIT
-        otherwise: Expr = TRUE
-        before, found = self.path, list[tuple[Expr, Env]]()
-        for condition, action in options:
-            self.path = both(before, both(otherwise, condition))
-            there, after = self.take(action, dict(env))
-            found.append((condition, self.walk(there, after, stop)))
-            otherwise = both(otherwise, negated(condition))
-        self.path = before
-        result = found[-1][1]
-        for condition, other in reversed(found[:-1]):
-            result = self.merged(condition, other, result)
-        return stop, result
-
-    def merged(self, condition: Expr, then: Env, otherwise: Env) -> Env:
-        initial = {key: self.places[key][0] for key in then.keys() | otherwise.keys()}
-        # In the order of the first writes, so that nothing depends on hash seeds.
-        return {
-            key: joined(condition, then.get(key, initial[key]), otherwise.get(key, initial[key]))
-            for key in self.places
-            if key in initial
-        }
-
-    def options(self, at: int, env: Env) -> list[tuple[Expr, Action]]:
-        """What can be executed, with its condition, in order; the last condition is what is left."""
-        found: list[tuple[Expr, Action]] = []
-        before = self.path
-        for action in self.leaving.get(at, ()):
-            if action.escape:
-                raise Unclear
-            if isinstance(action.step, Else):
-                if action is not self.leaving[at][-1]:
-                    raise Unclear
-                condition: Expr = FALSE if any(c is TRUE for c, _ in found) else TRUE
-            else:
-                condition = self.condition(action, env)
-                if (
-                    not self.first_wins
-                    and condition is not FALSE
-                    and not all(_excludes(c, condition) for c, _ in found)
-                ):
-                    raise Unclear  # a choice
-            if condition is not FALSE:
-                found.append((condition, action))
-            if condition is TRUE and self.first_wins:
-                break
-            if self.first_wins:  # what comes next is evaluated only if this is not executable
-                self.path = both(self.path, negated(condition))
-        self.path = before
-        return found
-
-    def condition(self, action: Action, env: Env) -> Expr:
-        """When an action can be executed."""
-        step = action.step.actions[0].step if isinstance(action.step, Chain) else action.step
-        if isinstance(step, Guard):
-            return truth(self.known(step.condition, env, action.location))
-        if isinstance(step, Transition):
-            return truth(self.known(step.guard, env, action.location))
-        return TRUE
-
-    def take(self, action: Action, env: Env) -> tuple[int, Env]:
-        """Execute an action, and where that leads."""
-        self.steps += 1
-        if self.steps > self.most:
-            raise Unclear
-        self.executed.add(action.id)
-        if not isinstance(action.step, Guard):  # that was evaluated to find out what can be executed
-            self.perform(action, env)
-        if not self.first_wins:
-            self.clear(action.clears, env)
-        if action.target in self.inside:
-            if not self.first_wins and not action.keeps_control:
-                raise Unclear  # SOUND: others may come in between
-            return action.target, env
-        self.ends.add((action.target, action.keeps_control))
-        return EXIT, env
-
-    # ---------------------------------------------------------------- steps
-
-    def perform(self, action: Action, env: Env) -> Expr:
-        """Execute an action; its condition, which somebody else looks at."""
-        match action.step:
-            case Skip() | Else():
-                return TRUE
-            case Guard(condition):
-                return truth(self.known(condition, env, action.location))
-            case Assign():
-                self.assign(action.step, env, action.location)
-                return TRUE
-            case Transition(guard, assigns):
-                condition = truth(self.known(guard, env, action.location))
-                for one in assigns:
-                    self.assign(one, env, action.location)
-                return condition
-            case Assert(condition):
-                held = truth(self.known(condition, env, action.location))
-                if held is not TRUE:
-                    self.asserts.append((either(negated(self.path), held), action.location))
-                return TRUE
-            case Print(_, values):
-                for value in values:
-                    self.known(value, env, action.location)
-                return TRUE
-            case Chain(actions):
-                first, *rest = (self.perform(part, env) for part in actions)
-                if any(condition is not TRUE for condition in rest):
-                    raise Unclear
-                return first
-        raise Unclear
-
-    def assign(self, step: Assign, env: Env, where: Location) -> None:
-        value = self.known(step.value, env, where)
-        place, key = self.spot(step.place, env)
-        if key is None or is_pointer(place.variable.type):
-            raise Unclear
-        self.write(place, key, stored_as(place.variable.type, value), env, where)
-
-    def write(self, place: Place, key: Key, value: Expr, env: Env, where: Location) -> None:
-        if not are_same(value, env.get(key, place)):
-            self.places.pop(key, None)
-            self.places[key] = (place, where)
-        env[key] = value
-        self.places.setdefault(key, (place, where))
-
-    def clear(self, variables: tuple[Variable, ...], env: Env) -> None:
-        """What is dead gets the value at which it rests."""
-        for variable in variables:
-            if is_pointer(variable.type):
-                raise Unclear
-            for i in [self.pid] if variable.owned else range(variable.size):
-                place = Place(variable, _indices(variable, i))
-                key = _key(place)
-                assert key is not None
-                self.write(place, key, Const(variable.rest), env, variable.location)
-
-    # ---------------------------------------------------------------- expressions
-
-    def known(self, e: Expr, env: Env, where: Location) -> Expr:
-        """The value of an expression, in terms of what was before the loop."""
-        self.is_open = False
-        value = self.value(e, env)
-        if self.is_open:  # SOUND: whether it faults is part of what the loop does
-            self.evaluated.append((Conditional(self.path, value, FALSE), where))
-        return value
-
-    def value(self, e: Expr, env: Env) -> Expr:
-        """The value of an expression; whether an index was not known is remembered."""
-        if isinstance(e, Const):
-            return e if e.text in ("", PID) else Const(e.value)
-        if isinstance(e, Place):
-            return self.read(self.spot(e, env), env)
-        if isinstance(e, Binary) and e.op not in ("&&", "||"):
-            return operation(e.op, self.value(e.left, env), self.value(e.right, env))
-        match e:
-            case Unary(op, operand):
-                return unary(op, self.value(operand, env))
-            case Binary("&&" | "||", left, right):
-                test = truth(self.value(left, env))
-                if isinstance(test, Const):  # SOUND: the right side may fault, and is not evaluated if the left decides
-                    return test if bool(test.value) == (e.op == "||") else truth(self.value(right, env))
-                return (both if e.op == "&&" else either)(test, self.value(right, env))
-            case Conditional(condition, then, otherwise):
-                test = truth(self.value(condition, env))
-                if isinstance(test, Const):
-                    return self.value(then if test.value else otherwise, env)
-                return joined(test, self.value(then, env), self.value(otherwise, env))
-            case ChannelTest(test, channel):
-                which = self.value(channel, env)
-                if isinstance(which, Const) and which.value > 0:
-                    return ChannelTest(test, which)
-        raise Unclear
-
-    def spot(self, e: Place, env: Env) -> _Spot:
-        """The place that is meant here."""
-        indices = tuple([self.value(i, env) for i in e.indices]) if e.indices else ()
-        return self.shared.spot(e.variable, indices)
-
-    def read(self, spot: _Spot, env: Env) -> Expr:
-        """What a place holds now; if its index is not known, what it held before the loop."""
-        place, key = spot
-        if is_pointer(place.variable.type):
-            raise Unclear
-        if key is not None:
-            return env.get(key, place)
-        if all(isinstance(i, Const) for i in place.indices):
-            raise Unclear  # it faults
-        mine = place.variable
-        if any(p.variable.base == mine.base and p.variable.is_local == mine.is_local for p, _ in self.places.values()):
-            raise Unclear  # which element is read is not known, and one was written
-        self.is_open = True
-        return place
-
-
-def _key(place: Place) -> Key | None:
-    slot = slot_of(place)
-    return None if slot is None else (place.variable.is_local, slot)
-
-
-def _indices(variable: Variable, offset: int) -> tuple[Expr, ...]:
-    found: list[Expr] = []
-    for size in reversed(variable.shape):
-        offset, i = divmod(offset, size)
-        found.insert(0, Const(i))
-    return tuple(found)
-
-
-def _excludes(a: Expr, b: Expr) -> bool:
-    """Is it clear that two conditions never hold together?"""
-    return a is FALSE or b is FALSE or any(negated(x) in _conjuncts(b) for x in _conjuncts(a))
-
-
-def _covers(options: list[tuple[Expr, Action]]) -> bool:
-    """Is it clear that one of the conditions holds?"""
-    conditions = [condition for condition, _ in options]
-    return any(negated(a) == b for i, a in enumerate(conditions) for b in conditions[i + 1 :])
-
-
-def _conjuncts(e: Expr) -> list[Expr]:
-    return _conjuncts(e.left) + _conjuncts(e.right) if isinstance(e, Binary) and e.op == "&&" else [e]
 
 
 # ------------------------------------------------------------------------------------------------ graphs

@@ -15,8 +15,9 @@ from ...core.model import Action, Const, Model, Sort, Template, Variable
 from ...semantics.interp import Interpreter
 from ...semantics.state import Fault
 from ...transform.dead import Clearing
-from .loops import KnownLoops, fold_loops
+from .loops import fold_loops
 from .population import NotFoldable, populate
+from .rounds import KnownLoops
 from .sorts import Sorts
 from .specialise import specialise
 

@@ -8,8 +8,8 @@ as parameters, message kinds) have names of their own, which symmetry may permut
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TypeAlias
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeAlias, TypeVar
 
 from ...core.errors import NOWHERE, Location
 from ...core.model import (
@@ -75,6 +75,7 @@ class _Number:
 
 NUMBER = _Number()
 Typed: TypeAlias = ValueClass | _Number | Const
+_Many = TypeVar("_Many", Binary, Conditional)
 
 
 class Sorts:
@@ -91,7 +92,7 @@ class Sorts:
         self.template: Template | None = None
         self.misused: list[Refusal] = []  # computing with the pid itself
         self.is_in_loop = False
-        self.in_loops: dict[tuple[int, str], tuple[Conditional, Typed]] = {}  # by identity and template
+        self.in_loops: dict[tuple[int, str], tuple[Expr, Typed]] = {}  # by identity and template
         self.declare()
         for own in owns:
             self.process(own)
@@ -370,6 +371,8 @@ class Sorts:
 
     def typed(self, e: Expr) -> Typed:
         """The class of an expression's values; a constant stands for itself."""
+        if isinstance(e, Binary):  # first: most are
+            return self.once(e, self.operation) if e.op in ("==", "!=") else self.operation(e)
         match e:
             case Const():
                 return e
@@ -390,22 +393,27 @@ class Sorts:
             case Bounded():
                 return self.bounded(e)
             case Conditional():
-                return self.conditional(e)
-            case Binary() | Unary():
+                return self.once(e, self.conditional)
+            case Unary():
                 return self.operation(e)
         self.query(e)
         return NUMBER
 
-    def conditional(self, e: Conditional) -> Typed:
+    def once(self, e: _Many, look: Callable[[_Many], Typed]) -> Typed:
         """Looked at once if it is a part of many loops, and no value of a class."""
-        template = self.template.name if self.template else ""
-        if (id(e), template) in self.in_loops:
-            return self.in_loops[id(e), template][1]
+        if not self.is_in_loop:
+            return look(e)
+        key = id(e), self.template.name if self.template else ""
+        if key not in self.in_loops:
+            one = look(e)
+            if isinstance(one, ValueClass):
+                return one
+            self.in_loops[key] = e, one
+        return self.in_loops[key][1]
+
+    def conditional(self, e: Conditional) -> Typed:
         self.condition(e.condition)
-        one = self.unify(self.typed(e.then), self.typed(e.otherwise))
-        if self.is_in_loop and not isinstance(one, ValueClass):
-            self.in_loops[id(e), template] = e, one
-        return one
+        return self.unify(self.typed(e.then), self.typed(e.otherwise))
 
     def bounded(self, e: Bounded) -> Typed:
         """Being no process (0, a process of its own kind, stands for none) is no order among processes."""

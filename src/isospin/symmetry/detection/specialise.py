@@ -355,6 +355,27 @@ class _Folder:
         return pattern if pattern.place is None else Bind(self.target(pattern.place))
 
 
+class _Nameless(_Folder):
+    """Takes the name of a process out of its code again."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+
+    def fold(self, e: Expr) -> Expr:
+        return Self() if isinstance(e, Const) and e.text == PID and e.value == self.pid else super().fold(e)
+
+    def place(self, e: Place) -> Expr:
+        return self.target(e)
+
+    def which(self, template: str, pid: Expr | None) -> Expr:
+        return Const(-1) if pid is None else self.fold(pid)
+
+
+def without_name(action: Action, pid: int) -> Action:
+    """The action of a process with `_pid` where its pid stands: the same for all who differ in nothing else."""
+    return replace(action, step=_Nameless(pid).step(action.step))
+
+
 COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 
 
