@@ -3,7 +3,7 @@
 Reference: King, Symbolic Execution and Program Testing, 1976; summaries of loops: Godefroid and Luchaup, ISSTA 2011.
 Differs: where a hundred processes look at a hundred, there are ten thousand rounds, and two hundred different ones: the
 one that meets another process, and the one that meets oneself.  So a round is executed with numbers for what is known
-to be a number and names for the rest, and remembered as one simultaneous assignment (`LoopRound`).  It is used again where
+to be a number and names for the rest, and remembered as one simultaneous assignment (`LoopRound`).  It is used where
 the same numbers are known; of one's own pid it may have learnt only the outcome of comparisons with numbers, and they
 must come out the same.
 """
