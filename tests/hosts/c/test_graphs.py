@@ -24,10 +24,10 @@ from tests.support.oracles import graph_oracle
 
 HERE = paths.PROGRAMS / "c" / "weak"
 MODELS = ("sc", "tso", "rc11")
-# Numbers of executions: sc, tso, rc11.
+# Numbers of executions: sc (where what nobody reads has no order), tso, rc11.
 CLASSICAL = {
     ("Sx0Ly0", "Sy0Lx0"): (3, 4, 4), ("Sx0Sy0", "Ly0Lx0"): (3, 3, 4), ("Lx0Sy0", "Ly0Sx0"): (3, 3, 3),
-    ("Sx0", "Sy0", "Lx0Ly0", "Ly0Lx0"): (15, 15, 16), ("Sx0Sy0", "Sy0Sx0"): (3, 3, 4), ("Sx0Sy3", "Ly2Lx0"): (3, 3, 3),
+    ("Sx0", "Sy0", "Lx0Ly0", "Ly0Lx0"): (15, 15, 16), ("Sx0Sy0", "Sy0Sx0"): (1, 3, 4), ("Sx0Sy3", "Ly2Lx0"): (3, 3, 3),
     ("Sx5Ly5", "Sy5Lx5"): (3, 3, 3), ("Sx0Fx5Ly0", "Sy0Fx5Lx0"): (3, 3, 3), ("Ax0", "Ax0", "Ax0"): (6, 6, 6),
     ("Sx0Ax0", "Lx0Lx0", "Sx0"): (30, 30, 30),
 }  # fmt: skip
@@ -61,12 +61,14 @@ Generator = Callable[[Random, str], list[str]]
 
 
 def compared(seeds: range, kinds: str, generate: Generator = graph_oracle.random_program) -> int:
-    """How many executions there were; each model has as many as there are graphs that its axioms allow."""
+    """How many executions there were; each model has as many as there are graphs that its axioms allow; under
+    sequential consistency, registers have no order of writes."""
     total = 0
     for seed in seeds:
         scripts = generate(Random(seed), kinds)
         for model in MODELS:
-            result, wanted = explored(*scripts, memory=model, file=HERE / "steps.c"), graph_oracle.count(scripts, model)
+            count = graph_oracle.count_read if model == "sc" else graph_oracle.count
+            result, wanted = explored(*scripts, memory=model, file=HERE / "steps.c"), count(scripts, model)
             assert (result.executions, result.incomplete) == (wanted, ""), (scripts, model)
             assert kinds == WAITS or not result.blocked
             total += wanted
@@ -100,10 +102,11 @@ def test_many_sections_under_a_mutex_have_one_execution_for_each_graph(first: in
 @pytest.mark.parametrize(
     ("name", "executions"),
     [("ticketlock", 24), ("ttaslock", 36), ("barrier", 120), ("treiber", 88), ("msqueue", 158), ("seqlock", 18),
-     ("mutex", 126), ("lamport", 9216)],
+     ("mutex", 126), ("lamport", 5400)],
 )  # fmt: skip
 def test_waiting_loops_are_one_execution_for_each_interleaving(name: str, executions: int) -> None:
-    """The same numbers as those of the search over schedules."""
+    """The same numbers as those of the search over schedules, but for lamport, where nobody sees the order of some
+    writes (9216)."""
     assert explored(memory="sc", file=paths.ROOT / "benchmarks" / "waiting" / f"{name}.c").executions == executions
 
 
@@ -129,7 +132,7 @@ def test_where_most_schedules_lead_nowhere_the_search_goes_over_graphs() -> None
     """sigma: alike threads are told apart by what they find, and the search over schedules sees it too late."""
     file = paths.ROOT / "benchmarks" / "writes" / "sigma.c"
     verdict = check(file, defines=("N=5",))
-    assert (verdict.outcome.value, verdict.search, verdict.statistics.executions) == ("holds", "optimal", 945)
+    assert (verdict.outcome.value, verdict.search, verdict.statistics.executions) == ("holds", "optimal", 120)
     assert check(file, defines=("N=4",)).search == "dpor"
     assert check(file, defines=("N=5",), search="dpor").search == "dpor"
 

@@ -69,8 +69,55 @@ def count(scripts: Sequence[str], model: str) -> int:
 
 
 def graphs(scripts: Sequence[str], model: str) -> Iterator[Execution]:
+    return (execution for _, execution in ended_graphs(scripts, model))
+
+
+def ended_graphs(scripts: Sequence[str], model: str) -> Iterator[tuple[Ending, Execution]]:
     allowed: dict[str, Callable[[Execution], bool]] = {"sc": Execution.is_interleaving, "tso": is_tso, "rc11": is_rc11}
-    return (e for ends in ways_to_end(scripts) for e in ends.executions() if e.is_atomic() and allowed[model](e))
+    for ends in ways_to_end(scripts):
+        yield from ((ends, e) for e in ends.executions() if e.is_atomic() and allowed[model](e))
+
+
+def count_read(scripts: Sequence[str], model: str) -> int:
+    """The same, where only what is read tells graphs apart, but for variables whose order of writes shows."""
+    shown = {*ordered_places(scripts, model), MUTEX}
+    classes = set()
+    for ends, e in ended_graphs(scripts, model):
+        mo = frozenset((a, b) for a, b in e.mo if e.events[a].place in shown)
+        classes.add((tuple(e.events), tuple(ends.waiting), e.rf, mo))
+    return len(classes)
+
+
+def ordered_places(scripts: Sequence[str], model: str) -> set[str]:
+    """The variables that anybody updates, compares, or waits for in vain, in some graph."""
+    threads = [[script[i : i + 5] for i in range(0, len(script), 5)] for script in scripts]
+    found: set[str] = set()
+    waited: set[str] = set()
+    fails = False
+    for t, steps in enumerate(threads):
+        for i, step in enumerate(steps):
+            if step[0] not in "ACKW" or step[1] in found:
+                continue
+            before = ["".join(other[: i if other is steps else None]) for other in threads]
+            if step[0] != "W":
+                stands = any(other[0] in "WKM" for other in steps[:i])
+                if not stands or any(sum(e.thread == t for e in g.events) == i for g in graphs(before, model)):
+                    found.add(step[1])
+                continue
+            looking = [*before[:t], before[t] + "L" + step[1:], *before[t + 1 :]]
+            seen = set(values_seen(looking, t, i, model))
+            waited |= {step[1]} if seen else set()
+            fails |= bool(seen - {int(step[3])})
+    return found | waited if fails else found
+
+
+def values_seen(scripts: Sequence[str], thread: int, nth: int, model: str) -> Iterator[int]:
+    """What the nth step of a thread, which loads, may see."""
+    for ends, e in ended_graphs(scripts, model):
+        own = [number for number, event in enumerate(e.events) if event.thread == thread]
+        if len(own) > nth:
+            seen = {read: source for source, read in e.rf}
+            yield ends.value(seen[own[nth]], seen)
 
 
 def count_orbits(scripts: Sequence[str], model: str) -> tuple[int, int]:

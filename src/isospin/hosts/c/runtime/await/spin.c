@@ -179,6 +179,8 @@ static bool changed(const struct thread *thread)
 {
     if (thread->otherwise && !thread->otherwise(thread))
         return false;
+    for (int i = thread->awaits - 1; memory_model && i < thread->spin_end; i++) /* SOUND: all of them, if it waits */
+        history_look(thread->spin[i].from, thread->spin[i].size);
     for (int i = thread->awaits - 1; i < thread->spin_end; i++)
         if (value_at(&thread->spin[i]) != thread->spin[i].value)
             return true;

@@ -4,6 +4,7 @@
  * it.
  */
 #include "graphs/history.h"
+#include "graphs/registers.h"
 #include "runtime.h"
 
 #include "explore/arena.h"
@@ -317,6 +318,7 @@ uint64_t program_knowledge(void)
     const uint64_t facts[] = {
         (uint64_t)k->threads,  k->learnt, (uint64_t)k->shared, (uint64_t)k->notes,  (uint64_t)k->weak,
         (uint64_t)k->meetings, k->order,  k->single_joins,     *k->incomplete != 0, *k->fork != 0,
+        registers_known(),
     };
     uint64_t all = 0;
     for (unsigned i = 0; i < sizeof facts / sizeof *facts; i++)

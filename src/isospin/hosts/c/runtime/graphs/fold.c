@@ -9,6 +9,7 @@
 #include "explore/program.h"
 #include "explore/search.h"
 #include "graphs/graphs.h"
+#include "graphs/registers.h"
 
 #include <string.h>
 
@@ -63,6 +64,7 @@ static void look_at(struct search *search, struct graph *g, int first, int secon
         return;
     GROW(g->twins, g->twin_room, g->twin_count + 1);
     g->twins[g->twin_count++] = (struct twins){first, second, g->count - 1, found};
+    registers_give_up(); /* SOUND: places decide which of two images is explored */
 }
 
 void fold_look(struct search *search, struct graph *g)

@@ -38,7 +38,7 @@ bool is_canonical(const struct graph *graph, const struct relations *relations, 
 
 /* ---- what is still to be explored (visit.c) */
 /* Leave a graph for later, if it can be an execution. */
-void offer(const struct graph *graph);
+void offer(struct graph *graph);
 /* The same, whatever it is. */
 void offer_probe(const struct graph *graph);
 /* How many there are, one upon the other. */

@@ -4,6 +4,7 @@
 #include "graphs/history.h"
 
 #include "explore/arena.h"
+#include "graphs/registers.h"
 #include "runtime.h"
 
 #include <stdatomic.h>
@@ -139,12 +140,31 @@ static bool may_be_variable(uintptr_t from, size_t size)
     return false;
 }
 
+/* The last of several writes shows in memory. */
+static void show(const struct variable *v)
+{
+    if (v->count > 1)
+        registers_show(v->from, v->size, history_life(v->from));
+}
+
+void history_look(uintptr_t from, size_t size)
+{
+    if (!may_be_variable(from, size))
+        return;
+    for (unsigned i = 0; i < variable_count; i++)
+        if (!variables[i].over && variables[i].from < from + size && from < variables[i].from + variables[i].size)
+            show(&variables[i]);
+}
+
 void history_renew(uintptr_t from, size_t size)
 {
     if (!may_be_variable(from, size))
         return;
-    for (struct variable *known; (known = known_variable(from, size));)
+    for (struct variable *known; (known = known_variable(from, size));) {
+        if (known->from < from || known->from + known->size > from + size)
+            show(known); /* what is left of it */
         known->over = true;
+    }
 }
 
 int history_life(uintptr_t from)

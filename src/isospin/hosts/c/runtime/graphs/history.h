@@ -81,6 +81,9 @@ static inline bool history_decides(void) { return memory_model && history_chosen
 /* A plain write: if there is an atomic variable, it begins a new life.  SOUND: where nothing races, the write happens
  * after all accesses of the old life and before all of the new one. */
 void history_renew(uintptr_t from, size_t size);
+/* What is in memory is looked at: by a plain read, which happens after all writes where nothing races, or by a thread
+ * that would wait for ever.  SOUND: it shows the last of the writes. */
+void history_look(uintptr_t from, size_t size);
 /* How many lives the variable there has had. */
 int history_life(uintptr_t from);
 /* What it was when it was first accessed in this life; if it was not: what it is. */

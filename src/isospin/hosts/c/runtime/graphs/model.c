@@ -1,6 +1,7 @@
 #include "graphs/model.h"
 
 #include "explore/arena.h"
+#include "graphs/registers.h"
 
 #include <string.h>
 
@@ -72,7 +73,7 @@ bool is_coherent(const struct graph *g, const struct relations *r)
     return true;
 }
 
-bool is_consistent(const struct graph *g)
+bool is_consistent(struct graph *g)
 {
     if (!is_atomic(g))
         return false;
@@ -83,6 +84,6 @@ bool is_consistent(const struct graph *g)
     case MEMORY_RC11:
         return is_rc11(g);
     default:
-        return is_sequential(g);
+        return is_sequential(g) || registers_fit(g);
     }
 }

@@ -4,10 +4,10 @@
 
 #include "graphs/graph.h"
 
-/* Is a graph an execution of the model that was asked for?  What is consistent stays so if events are taken away behind
- * which nothing comes; and whoever comes last, and sees or is the last write of a variable, makes nothing inconsistent.
- * Write parts that are pending do not count. */
-bool is_consistent(const struct graph *graph);
+/* Is a graph an execution of the model that was asked for?  Then the writes of registers have places that fit.  What is
+ * consistent stays so if events are taken away behind which nothing comes; and whoever comes last, and sees or is the
+ * last write of a variable, makes nothing inconsistent. Write parts that are pending do not count. */
+bool is_consistent(struct graph *graph);
 /* Within one variable, happens-before given: does each event see, and come behind, what it has to?  Also: nothing comes
  * between what an update reads and what it writes. */
 bool is_coherent(const struct graph *graph, const struct relations *relations);

@@ -7,6 +7,7 @@
 #include "await/await.h"
 #include "explore/arena.h"
 #include "graphs/model.h"
+#include "graphs/registers.h"
 
 #include <string.h>
 
@@ -62,6 +63,8 @@ static bool is_last_write(const struct question *q, event_number number)
             continue;
         if (other->reads && other->source == number && was_there(q, e, stamp))
             return false;
+        if (is_register(event->variable))
+            continue;
         /* An await that sees an old write stands behind it; newer ones were there when it was read. */
         bool older = event->reads && was_written(q, e, event->stamp);
         if (other->place > event->place && was_written(q, e, stamp) && !older)
@@ -77,6 +80,11 @@ static bool is_closed(const struct graph *g, const bool *keep)
         if (keep[e] && g->events[e].source != NOBODY && !keep[g->events[e].source])
             return false;
     return true;
+}
+
+static event_number same_event(const struct graph *made, const struct graph_event *event)
+{
+    return graph_at(made, event->thread, event->nth);
 }
 
 /* The next event of a thread is as one that was there, but has no source yet. */
@@ -101,10 +109,9 @@ static bool goes_on(struct graph *g, event_number event, event_number source)
     return true;
 }
 
-/* Only what was there when an event came in, and the event with another source. */
-static bool would_see(const struct question *q, event_number number, event_number source)
+/* Only what was there when an event came in, and the event, without a source; NOBODY: that is not closed. */
+static event_number come_again(struct graph *made, const struct question *q, event_number number)
 {
-    static struct graph made;
     static bool *keep, *whole;
     static unsigned keep_room, whole_room;
     const struct graph *g = q->graph;
@@ -116,10 +123,17 @@ static bool would_see(const struct question *q, event_number number, event_numbe
         keep[e] = e != q->new && was_there(q, e, event->stamp);
     }
     if (!is_closed(g, keep))
-        return true;
-    graph_keep(&made, g, keep, whole, event->stamp);
-    event_number again = add_again(&made, event);
-    return goes_on(&made, again, graph_at(&made, g->events[source].thread, g->events[source].nth));
+        return NOBODY;
+    graph_keep(made, g, keep, whole, event->stamp);
+    return add_again(made, event);
+}
+
+static bool would_see(const struct question *q, event_number number, event_number source)
+{
+    static struct graph made;
+    const struct graph_event *event = &q->graph->events[source];
+    event_number again = come_again(&made, q, number);
+    return again == NOBODY || goes_on(&made, again, graph_at(&made, event->thread, event->nth));
 }
 
 /* Would an await rather have seen another write? */
@@ -132,10 +146,44 @@ static bool is_better(const struct question *q, event_number number, event_numbe
     return !await_fails(event->point, (uint64_t)q->graph->events[source].written, &how) && would_see(q, number, source);
 }
 
+/* Of two writes, or the initial value, the one that a read of a register sees rather. */
+static bool is_rather(const struct graph *g, event_number one, event_number other)
+{
+    if (one == NOBODY || other == NOBODY)
+        return one == NOBODY && other != NOBODY;
+    const struct graph_event *a = &g->events[one], *b = &g->events[other];
+    return a->thread == b->thread ? a->nth < b->nth : a->thread < b->thread;
+}
+
+/* Does the read of a register see the first write that it can, by the names of writes?  SOUND: that depends on nothing
+ * but the graph as it was, neither on places nor on when anything was inserted. */
+static bool sees_first(const struct question *q, event_number number)
+{
+    static struct graph made, tried;
+    const struct graph *g = q->graph;
+    const struct graph_event *event = &g->events[number];
+    if (event->source != NOBODY && !was_written(q, event->source, event->stamp))
+        return false;
+    event_number again = event->source == NOBODY ? NOBODY : come_again(&made, q, number);
+    for (event_number e = NOBODY; again != NOBODY && e < again; e++) {
+        if (e != NOBODY && (made.events[e].variable != event->variable || !made.events[e].place))
+            continue;
+        event_number seen = same_event(&made, &g->events[event->source]);
+        if (!is_rather(&made, e, seen))
+            continue;
+        graph_copy(&tried, &made);
+        if (admits(&tried, again, e))
+            return false;
+    }
+    return true;
+}
+
 static bool sees_last(const struct question *q, event_number number)
 {
     const struct graph *g = q->graph;
     const struct graph_event *event = &g->events[number];
+    if (is_register(event->variable))
+        return sees_first(q, number);
     if (event->stuck || (event->source != NOBODY && !was_written(q, event->source, event->stamp)))
         return false;
     int32_t place = graph_place_of(g, event->source);
@@ -221,6 +269,8 @@ static void offer_places(struct graph *g, event_number write, bool last_only)
         return;
     if (event->reads)
         newest = oldest = graph_place_of(g, event->source) + 1;
+    else if (is_register(event->variable))
+        oldest = newest;
     for (int32_t place = newest; place >= oldest; place--) {
         graph_copy(&made, g);
         graph_place(&made, write, place);
@@ -243,11 +293,6 @@ static void keep_past(struct graph *made, const struct graph *g, event_number re
         keep[e] = whole[e] || g->events[e].stamp < since + with_read;
     }
     graph_keep(made, g, keep, whole, since);
-}
-
-static event_number same_event(const struct graph *made, const struct graph_event *event)
-{
-    return graph_at(made, event->thread, event->nth);
 }
 
 /* Two updates saw the same write, so only one of them can have. */

@@ -9,7 +9,9 @@
 #include "graphs/fold.h"
 #include "graphs/graphs.h"
 #include "graphs/model.h"
+#include "graphs/registers.h"
 #include "race/race.h"
+#include "wire/message.h"
 #include "runtime.h"
 
 #include <string.h>
@@ -33,7 +35,7 @@ static void push(const struct graph *g)
     graph_copy(&stack[height++], g);
 }
 
-void offer(const struct graph *g)
+void offer(struct graph *g)
 {
     if (fold_keeps(g) && is_consistent(g))
         push(g);
@@ -335,8 +337,8 @@ static void add_write(void)
     event_number e = here.count - 1;
     set_source(&here, e, NOBODY);
     revisit_by(&here, e);
-    int32_t last = graph_place_of(&here, graph_last_write(&here, here.events[e].variable)) + 1;
-    for (int32_t place = 1; place < last; place++) {
+    int32_t variable = here.events[e].variable, last = graph_place_of(&here, graph_last_write(&here, variable)) + 1;
+    for (int32_t place = is_register(variable) ? last : 1; place < last; place++) {
         graph_copy(&made, &here);
         graph_place(&made, e, place);
         offer(&made);
@@ -366,6 +368,8 @@ static enum went extend(struct search *s, int thread)
         revisit_by_operation(&here, thread);
     struct graph_event *event = graph_add(&here, thread);
     describe_event(event, thread);
+    if (access)
+        registers_meet(event);
     GROW(executed, executed_room, here.count);
     executed[here.count - 1] = false;
     event_number e = here.count - 1;
@@ -483,6 +487,8 @@ static void begin(struct search *s)
     here.count = here.mark_count = here.twin_count = here.stamps = 0;
     here.fresh = NOBODY;
     here.probe = false;
+    /* SOUND: what leaks may depend on which write is the last one. */
+    registers_open(memory_model == MEMORY_SC && !program_options.leaks && option_number("registers", 1));
     push(&here);
     graph_jobs_begin(s);
 }
@@ -506,7 +512,7 @@ bool graphs_execution(struct search *s)
     graph_jobs_collect(s);
     if (height && !s->over)
         explore_next(s);
-    bool again = program_learnt() | race_learnt();
+    bool again = program_learnt() | race_learnt() | registers_learnt();
     if (again && !s->over) {
         begun = false;
         search_start_again(s);

@@ -83,6 +83,8 @@ void access_memory(uintptr_t from, size_t size, bool writes, void **entry)
     if (__builtin_expect(threads_ahead != 0, 0)) {
         if (current->joining && may_go_ahead(from, size, writes, entry[1])) {
             stand_by(from, size, writes);
+            if (memory_model && !writes)
+                history_look(from, size);
             return;
         }
         settle(entry);
@@ -91,8 +93,8 @@ void access_memory(uintptr_t from, size_t size, bool writes, void **entry)
     stand_by(from, size, writes);
     check_alive(from, size, writes, entry[1]);
     bool visible = known_visible(from, size);
-    if (memory_model && writes)
-        history_renew(from, size);
+    if (memory_model)
+        (writes ? history_renew : history_look)(from, size);
     if (visible) {
         history_describe(PLAIN, 0, 0, 0, 0);
         touch(pend(writes ? OP_WRITE : OP_READ, entry), MEMORY, from, (uint32_t)size, writes, false);
