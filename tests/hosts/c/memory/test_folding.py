@@ -42,7 +42,8 @@ def built(file: Path) -> tuple[Path, Places]:
 def explored(file: Path, *arguments: str, memory: str, symmetry: str = "discovered") -> CResult:
     executable, places = built(file)
     asked = SearchRequest(symmetry=symmetry, deadlock=False)
-    return run(executable, asked, arguments, answers=places, options={"memory": memory})
+    options: dict[str, str | int] = {"memory": memory, "registers": int(symmetry != "none")}  # all graphs, or orbits
+    return run(executable, asked, arguments, answers=places, options=options)
 
 
 def compare_orbits(seeds: range, kinds: str) -> int:
