@@ -244,9 +244,7 @@ def test_a_channel_of_a_process_that_has_ended() -> None:
     assert ("channel-misuse", 3) in {(v.kind, v.location.line) for v in folded.violations}
 
 
-@pytest.mark.parametrize(
-    ("statement", "why"), [("me < 3", "order (<)"), ("me == 7", "a channel is compared with 7")]
-)
+@pytest.mark.parametrize(("statement", "why"), [("me < 3", "order (<)"), ("me == 7", "a channel is compared with 7")])
 def test_who_computes_with_a_channel_is_told(statement: str, why: str) -> None:
     text = f"byte x; proctype W() {{ chan me = [1] of {{ byte }}; {statement}; me!1 }} init {{ run W(); run W() }}"
     refused = find_births(pipeline.load(text))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from random import Random
 from typing import Any
 
 import pytest
@@ -43,9 +44,26 @@ def kinds(verdict: Verdict) -> set[tuple[str, int]]:
     return {(v.kind, 0 if v.kind == "deadlock" else v.location.line) for v in verdict.violations}
 
 
-def compare(seed: int, engine: str) -> Symmetries | None:
+KEPT = (
+    "if :: kept[ME] == _pid -> x = 1 - x :: else fi", "assert(kept[ME] == _pid || x < 2)", "l = kept[turn % 3]; l = 0",
+    "if :: kept[l] == _pid -> x = 1 :: else fi", "kept[ME] == _pid", "c!kept[ME]",
+    "if :: kept[1] == 2 -> x = 1 :: else fi",
+)  # fmt: skip
+
+
+def with_kept_pids(seed: int) -> str:
+    """A random model whose creator writes down whom it has started, and whose processes look there."""
+    text, said = generate(seed), Random(seed).choice(KEPT)
+    if "run P(" not in text:
+        return text
+    name = text.split("proctype P(byte ")[1].split(")")[0] if "proctype P(byte " in text else "l"
+    text = re.sub(r"run P\((\w+)", r"kept[\1] = run P(\1", text)
+    return "byte kept[5];\n" + text.replace("  byte l;\n", f"  byte l;\n  {said.replace('ME', name)};\n", 1)
+
+
+def compare(seed: int, engine: str, text: str = "") -> Symmetries | None:
     """The symmetries of a random model, after comparing it with and without them."""
-    text = generate(seed)
+    text = text or generate(seed)
     plain = check(text, "none", engine)
     if plain.outcome is Outcome.INCOMPLETE:
         return None
@@ -119,6 +137,20 @@ def test_random_models() -> None:
 def test_many_random_models(first: int) -> None:
     for seed in range(first, first + 250):
         compare(seed, "interp" if seed % 5 else "explicit")
+
+
+def test_pids_that_the_creator_has_written_down() -> None:
+    for seed in (7002, 7012, 7015, 7018, 7025, 7027):
+        found = compare(seed, "interp", with_kept_pids(seed))
+        assert found is not None
+        assert found.order > 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(7000, 10000, 250))
+def test_many_pids_that_the_creator_has_written_down(first: int) -> None:
+    for seed in range(first, first + 250):
+        compare(seed, "interp" if seed % 5 else "explicit", with_kept_pids(seed))
 
 
 def test_the_turn_of_peterson_is_no_obstacle() -> None:

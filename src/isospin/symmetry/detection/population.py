@@ -31,7 +31,7 @@ from ...core.records import dataclass
 from ...core.verdict import Refusal
 from ...semantics.interp import Interpreter, Taken
 from ...semantics.state import State, World
-from ...semantics.walk import atoms, by_source, expressions, parts_of, stored, subexpressions
+from ...semantics.walk import atoms, by_source, evaluated, expressions, parts_of, stored, subexpressions
 
 MOST_STARTS = 10_000
 
@@ -164,7 +164,7 @@ class _Starter:
                 if isinstance(step, Receive):
                     raise NotFoldable(inner.location, "what is started depends on what others send meanwhile")
                 if isinstance(step, Guard | Run) or any(p.variable.is_local for p in stored(step)):
-                    yield from expressions(step)
+                    yield from evaluated(step)
 
 
 def _is_own(e: Expr, written: set[int]) -> bool:
