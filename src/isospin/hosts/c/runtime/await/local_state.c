@@ -3,6 +3,7 @@
  * unless they are only lent to a call, and that one is told apart by its operands. */
 #include "await/local_state.h"
 
+#include "explore/arena.h"
 #include "graphs/history.h"
 #include "runtime.h"
 
@@ -19,6 +20,12 @@ struct outwards { /* where we are on the way from the innermost frame to the fir
 };
 
 static bool names_itself; /* an address in its own region counted */
+static struct met { /* where an atomic variable is in the frame of a function that waits */
+    uintptr_t pc;
+    intptr_t offset; /* from the upper end of the frame */
+    size_t size;
+} *met;
+static unsigned met_count, met_room;
 
 uint64_t own_address(uint64_t word, bool *own)
 {
@@ -52,9 +59,48 @@ static bool is_lent(const struct place *place, const struct extent *piece)
     return false;
 }
 
+static bool is_met(uintptr_t pc, intptr_t offset)
+{
+    for (unsigned i = 0; i < met_count; i++)
+        if (met[i].pc == pc && met[i].offset == offset)
+            return true;
+    return false;
+}
+
+/* Which bytes of a piece of a frame are variables is learnt. */
+static void learn_variables(uintptr_t pc, uintptr_t top, const struct extent *piece)
+{
+    size_t size;
+    for (uintptr_t byte = top + (uintptr_t)(intptr_t)piece->low; byte < top + (uintptr_t)(intptr_t)piece->high;
+         byte++) {
+        uintptr_t from = history_variable(byte, &size);
+        if (!from || is_met(pc, (intptr_t)(from - top)))
+            continue;
+        GROW(met, met_room, met_count + 1);
+        met[met_count++] = (struct met){pc, (intptr_t)(from - top), size};
+        learnt = true;
+    }
+}
+
+/* SOUND: the state of a thread must not depend on whether somebody else has looked at its variables yet.  So what was
+ * one in another execution is one now, as if it had been looked at; unless it was written plainly since. */
+static void meet_variables(uintptr_t pc, uintptr_t top)
+{
+    for (unsigned i = 0; i < met_count; i++) {
+        uintptr_t from = top + (uintptr_t)met[i].offset;
+        if (met[i].pc == pc && !history_covers(from, met[i].size) && !history_life(from))
+            history_meet(from, met[i].size);
+    }
+}
+
 static void add_frame(struct outwards *at, const struct place *place, uintptr_t top)
 {
     at->hash = mix(at->hash, at->pc);
+    for (unsigned i = 0; memory_model && i < place->live_count; i++)
+        learn_variables(at->pc, top, &place->live[i]);
+    for (unsigned i = 0; memory_model && i < place->pointed_count; i++)
+        learn_variables(at->pc, top, &place->pointed[i]);
+    meet_variables(at->pc, top);
     for (int i = 0; i < SAVED_REGISTERS; i++)
         if (place->registers >> i & 1)
             at->hash = mix(at->hash, relative(at->registers[i]));

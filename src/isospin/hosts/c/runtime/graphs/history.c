@@ -232,6 +232,13 @@ void history_meet(uintptr_t from, size_t size) { variable_at(from, size); }
 
 bool history_covers(uintptr_t from, size_t size) { return may_be_variable(from, size) && known_variable(from, size); }
 
+uintptr_t history_variable(uintptr_t byte, size_t *size)
+{
+    const struct variable *known = may_be_variable(byte, 1) ? known_variable(byte, 1) : NULL;
+    *size = known ? known->size : 0;
+    return known ? known->from : 0;
+}
+
 void history_enter(uintptr_t from, size_t size)
 {
     struct variable *variable = entered.variable = variable_at(from, size);

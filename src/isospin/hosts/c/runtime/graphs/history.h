@@ -51,6 +51,8 @@ void history_describe(enum change change, int order, int failure, cell operand, 
 void history_meet(uintptr_t from, size_t size);
 /* Are there atomic variables among these bytes?  What is in them is no matter of any thread. */
 bool history_covers(uintptr_t from, size_t size);
+/* The one to which a byte belongs: where it begins; 0: none. */
+uintptr_t history_variable(uintptr_t byte, size_t *size);
 /* The access that is pending, if it is one of memory. */
 const struct atomic *history_pending(int thread);
 /* Does the access write if it finds this?  What, then? */
