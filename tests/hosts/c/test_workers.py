@@ -195,7 +195,7 @@ def test_what_is_found_over_graphs_is_what_one_process_finds_first(tmp_path: Pat
 def test_executions_over_graphs_are_limited(tmp_path: Path) -> None:
     source = tmp_path / "lost.c"
     source.write_text(LOST.replace("x > 1", "x"))
-    found = isospin.check(source, symmetry="none", workers=3, search="optimal", max_executions=700)
+    found = isospin.check(source, symmetry="none", workers=3, memory="rc11", max_executions=700)
     assert (found.outcome, found.search) == (Outcome.INCOMPLETE, "optimal")
     assert 700 <= (found.statistics.executions or 0) < 14400
     assert "700" in found.reason or "--max-executions" in found.reason
