@@ -137,10 +137,11 @@ BEHIND = "what other threads do behind a failure"  # main alone fails here, at t
 
 
 def differences(
-    seeds: Iterable[int], place: Path, *symmetries: str, plain: bool = False, options: Mapping[str, str] | None = None
-) -> list[str]:
+    seeds: Iterable[int], place: Path, *symmetries: str, plain: bool = False, inner: bool = False,
+    options: Mapping[str, str] | None = None,
+) -> list[str]:  # fmt: skip
     """Where the search says something else than brute force."""
-    known = [(seed, random_c_waits.make(seed, plain)) for seed in seeds]
+    known = [(seed, random_c_waits.make(seed, plain, inner)) for seed in seeds]
     judged = [(s, p, b) for s, p in known if (b := behaviour(p)) is not None and len(b.ends) < 60]
     source = place / "waits.c"
     source.write_text(random_c_waits.text([p for _, p, _ in judged], [sorted(b.ends) for *_, b in judged]))
@@ -167,6 +168,47 @@ def test_random_programs_do_what_brute_force_says(tmp_path: Path) -> None:
 def test_random_programs_over_graphs(tmp_path: Path) -> None:
     """Also where a round does nothing but look at a lock, or at plain memory under one."""
     assert differences(range(10), tmp_path, "none", plain=True, options={"memory": "sc"}) == []
+
+
+@pytest.mark.parametrize("options", [{}, {"memory": "sc"}], ids=["schedules", "graphs"])
+@pytest.mark.parametrize("first", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in range(3000, 3500, 50))])
+def test_random_programs_with_loops_inside_of_rounds(first: int, options: dict[str, str], tmp_path: Path) -> None:
+    seeds = range(first, first + (50 if first else 6))
+    assert differences(seeds, tmp_path, "none", "discovered", inner=True, options=options) == []
+
+
+ALL_READY = """
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+static atomic_int ready[3];
+static void *work(void *me)
+{
+    atomic_store(&ready[(size_t)me], 1);
+    for (int missing = 1; missing;) {
+        missing = 0;
+        for (int k = 0; k < 3; k++)
+            missing += !atomic_load(&ready[k]);
+    }
+    return NULL;
+}
+int main(void)
+{
+    pthread_t t[3];
+    for (size_t i = 0; i < 3; i++)
+        pthread_create(&t[i], NULL, work, (void *)i);
+    for (int i = 0; i < 3; i++)
+        pthread_join(t[i], NULL);
+}"""
+
+
+@pytest.mark.parametrize("options", [{}, {"memory": "sc"}, {"memory": "rc11"}], ids=str)
+def test_a_loop_inside_of_a_round_is_a_part_of_it(options: dict[str, str], tmp_path: Path) -> None:
+    """Each sees at last that all are ready; it was followed for ever."""
+    source = tmp_path / "ready.c"
+    source.write_text(ALL_READY)
+    result = explored(built(source), max_time="5", **options)
+    assert (result.executions, result.incomplete) == (1, "")
 
 
 @pytest.mark.slow

@@ -153,13 +153,29 @@ def _looks_under_lock(random: Random, thread: WaitingThread) -> None:
         )  # fmt: skip
 
 
-def make(seed: int, plain: bool = False) -> WaitingProgram:
+def _waits_for_all(random: Random, thread: WaitingThread) -> None:
+    """A loop inside of a round goes over several variables; the first that is not right ends it, or the last."""
+    count, d = random.randrange(2, VARIABLES + 1), random.randrange(0, 2)
+    loads = [("load", v, 0, v) for v in range(count)]
+    looks = [("if", v, d, 0) for v in range(count)]
+    if random.randrange(2):
+        body = f"a = atomic_load(&v[k]); b |= a == {d};"
+        code = [*loads, *looks]
+    else:
+        body = f"if ((b = atomic_load(&v[k]) == {d})) break;"
+        code = [step for pair in zip(loads, looks, strict=True) for step in pair]
+    thread.add(f"do {{ b = 0; for (int k = 0; k < {count}; k++) {{ {body} }} }} while (b);", *code)
+
+
+def make(seed: int, plain: bool = False, inner: bool = False) -> WaitingProgram:
     """Two or three threads of a few statements; sometimes two of them run the same code, sometimes nobody waits.
-    `plain`: some wait for what others do under a mutex."""
+    `plain`: some wait for what others do under a mutex; `inner`: some for several variables, in a loop over them."""
     random = Random(seed)
     kinds = [_simple, _simple, _waits, _waits, _locks] if seed % 3 else [_simple, _simple, _locks]
     if plain:
         kinds = [_simple, _waits, _locks, *[_looks_under_lock] * 4]
+    if inner:
+        kinds = [_simple, _simple, _waits, _waits_for_all, _waits_for_all]
     threads: list[WaitingThread] = []
     for _ in range(random.choice((2, 2, 3))):
         if threads and random.random() < 0.4:

@@ -25,6 +25,7 @@
 
 static struct rounds {
     int places, reads, locks;
+    int newest; /* of the places */
     struct place {
         const void *pc;
         uint64_t state;
@@ -406,10 +407,19 @@ static void wait_unseen(void)
     stand_still();
 }
 
-static struct place *place_of(struct rounds *rounds, const void *pc)
+static bool has_come_by(const struct rounds *rounds, const void *pc)
 {
     for (int i = 0; i < rounds->places; i++)
         if (rounds->place[i].pc == pc)
+            return true;
+    return false;
+}
+
+/* A loop inside of a round comes by in several states. */
+static struct place *place_of(struct rounds *rounds, const void *pc, uint64_t state)
+{
+    for (int i = 0; i < rounds->places; i++)
+        if (rounds->place[i].pc == pc && (rounds->place[i].state == state || !rounds->place[i].state))
             return &rounds->place[i];
     return NULL;
 }
@@ -429,8 +439,10 @@ static uint64_t state_at(struct rounds *rounds, bool again, void **entry)
 static __attribute__((noinline)) void come_by(void **entry)
 {
     struct rounds *rounds = &all[current->number];
-    struct place *place = place_of(rounds, entry[1]);
-    uint64_t state = state_at(rounds, place, entry);
+    uint64_t state = state_at(rounds, has_come_by(rounds, entry[1]), entry);
+    struct place *place = place_of(rounds, entry[1], state);
+    if (place)
+        rounds->newest = (int)(place - rounds->place);
     /* SOUND: one that was held there and given back on the way must not be kept while waiting: others may need it. */
     bool kept = place && place->least >= current->held;
     bool failed = kept && state && place->state == state && place->reads < rounds->reads;
@@ -452,6 +464,7 @@ static __attribute__((noinline)) void come_by(void **entry)
     }
     if (!place)
         place = &rounds->place[rounds->places < SPIN_PLACES ? rounds->places++ : 0];
+    rounds->newest = (int)(place - rounds->place);
     *place = (struct place){entry[1], state, rounds->reads, current->held};
 }
 
@@ -472,10 +485,11 @@ static bool same_way(const struct thread *one, const struct thread *other)
     const struct rounds *a = &all[one->number], *b = &all[other->number];
     if (a->places != b->places)
         return false;
-    for (int i = 0; i < a->places; i++)
-        if (a->place[i].pc != b->place[i].pc ||
-            (a->place[i].state != b->place[i].state && a->place[i].pc != one->operation.pc))
+    for (int i = 0; i < a->places; i++) {
+        bool stands = i == a->newest && i == b->newest && a->place[i].pc == one->operation.pc;
+        if (a->place[i].pc != b->place[i].pc || (a->place[i].state != b->place[i].state && !stands))
             return false;
+    }
     return true;
 }
 
