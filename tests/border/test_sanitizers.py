@@ -21,6 +21,7 @@ from isospin.engines.explicit.drive import build as of_explicit
 from isospin.hosts.c.building import build as of_c
 from isospin.hosts.processes import build as of_processes
 from isospin.symmetry.reduction import reduce
+from tests.engines.explicit.test_claims import SHARED
 from tests.hosts.c import c_memory
 from tests.support import expectations, memory_programs, paths
 
@@ -141,6 +142,16 @@ def test_threads_of_the_checker(monkeypatch: pytest.MonkeyPatch) -> None:
     found = searched_in_parallel(NARROW.replace("MOST", "5"), Question(threads=2, all_errors=True))
     assert found.incomplete == ""
     assert len(found.findings) == 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", SHARED.values(), ids=SHARED)
+def test_threads_that_search_for_cycles(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    """They give each other work, and wait for each other."""
+    need(THREADS)
+    monkeypatch.setenv("TSAN_OPTIONS", "halt_on_error=1")
+    model = pipeline.load(text)
+    assert explore(model, Question(threads=3), "-O1", THREADS, claim=model.claims[0]).incomplete == ""
 
 
 @pytest.mark.slow

@@ -28,6 +28,7 @@ MODELS: list[tuple[str, dict[str, Any]]] = [
     (STACK + "active [2] proctype P() { push(1) }", {}),
     (STACK + "active proctype P() { push(1) }", {}),
     (WIDE, {}),
+    (TOGGLES, {"ltl": "<> b", "threads": 2}),
     (STARTING, {}),
     (KEEPING, {}),
     ("byte x; active [2] proctype P() { byte i; do :: i < 2 -> i++ :: else -> x++ od }", {}),  # goes round alone
@@ -63,7 +64,7 @@ def test_a_header_stands_for_itself(tmp_path: Path) -> None:
     assert opened(tmp_path, "".join(f'#include "{name}"\n' for name in headers)) == []
 
 
-@pytest.mark.parametrize("claim", [(), ("-DCLAIMED=1",), ("-DCLAIMED=1", "-DFAIR=1")])
+@pytest.mark.parametrize("claim", [(), ("-DCLAIMED=1",), ("-DCLAIMED=1", "-DFAIR=1"), ("-DCLAIMED=1", "-DSEVERAL=1")])
 def test_the_smallest_model_opens_them_in_order(claim: tuple[str, ...], tmp_path: Path) -> None:
     found = opened(tmp_path, (RUNTIME / "search/lint.c").read_text(), *claim)
     assert "search/search" in found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import product
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ from isospin.engines.explicit import explore
 from isospin.engines.interp.claims import NON_PROGRESS
 from isospin.engines.interp.liveness import check_claim
 from isospin.pipeline import Options, check, load
-from isospin.pipeline.models.claims import Plan, confirmed_claim, plan
+from isospin.pipeline.models.claims import Plan, chosen_claims, confirmed_claim, plan
 from tests.support.generators.random_live import generate
 
 LEVELS = ("none", "spin", "full")
@@ -82,6 +83,93 @@ def test_random_models() -> None:
 def test_many_random_models(start: int) -> None:
     for seed in range(start, start + 48):
         random_case(seed)
+
+
+# ------------------------------------------------------------------------------------------------ several threads
+
+
+def together(model: Model, claim: Claim, level: str, where: str, symmetry: str = "none", por: str = "on") -> str:
+    """Several threads find what one finds: the verdict, and if all is searched, the counts."""
+    options = Options(symmetry=symmetry, optimise=level, por=por, threads=2)
+    way = plan(model, claim, options)
+    folding = way.reduction.folding if way.reduction else None
+    asked: dict[str, Any] = {"claim": claim, "folding": folding, "ample": way.order}
+    one = explore(way.model, Question(), "-O0", **asked)
+    for threads in (2, 3, 5):
+        found = explore(way.model, Question(threads=threads), "-O0", **asked)
+        assert (one.incomplete, found.incomplete) == ("", ""), where
+        assert [f.kind for f in found.findings] == [f.kind for f in one.findings], where
+        for finding in found.findings:
+            confirmed_claim(model, way.searched, claim, finding, way.reduction, options)
+        assert one.findings or (found.states, found.transitions) == (one.states, one.transitions), where
+    return "violated" if one.findings else "holds"
+
+
+SEEDS = """int i;
+active proctype P() {
+    if :: %s fi;
+    do :: i < 300 -> i++ :: else -> break od;
+accept_before: i = 0;
+ring: i = 0; do :: i < 5 -> i++ :: else -> break od;
+accept_on: i = 6; do :: i < 300 -> i++ :: else -> break od;
+    i = 7; goto ring
+}"""
+
+
+@pytest.mark.parametrize("branches", ["goto ring :: skip", "skip :: goto ring"])
+def test_threads_wait_for_states_that_others_search_from(branches: str) -> None:
+    """One thread takes its time before it looks for the way back to `accept_on`.  Another one that searches from
+    `accept_before` finds all of the ring, and may not say that no cycle leads through it."""
+    model = load(SEEDS % branches)
+    (claim,) = chosen_claims(model, Options())
+    for threads in (1, 4):
+        found = explore(model, Question(threads=threads), "-O0", ("-DISOSPIN_LATE_SEED",), claim=claim)
+        assert [f.kind for f in found.findings] == ["acceptance-cycle"], threads
+
+
+def test_a_cycle_that_threads_enter_at_two_places() -> None:
+    """Each would come to a state that another one has found before; no part of the cycle is a cycle."""
+    ring = "do :: i < 30000 -> i++ :: else -> i = 0 od"
+    model = load(f"int i; active proctype P() {{ if :: i = 0 :: i = 15000 fi; {ring} }} ltl p {{ <> (i == 30001) }}")
+    for threads in (2, 3, 4):
+        found = explore(model, Question(threads=threads), "-O0", claim=model.claims[0])
+        assert [f.kind for f in found.findings] == ["acceptance-cycle"]
+
+
+def random_case_of_threads(seed: int) -> str:
+    live = generate(seed, queues=seed % 3 == 2)
+    model = load(f"{live.text}ltl p {{ {live.formula} }}\n")
+    claim = PROGRESS if seed % 7 == 6 else model.claims[0]
+    where = f"seed {seed}: {claim.name}\n{live.text}{live.formula}"
+    return together(model, claim, LEVELS[seed % 3], where, ("none", "exact")[seed // 2 % 2], ("on", "off")[seed % 2])
+
+
+def test_random_models_by_threads() -> None:
+    assert {random_case_of_threads(seed) for seed in range(6, 10)} == {"holds", "violated"}
+
+
+SHARED = {
+    "narrow": """byte x[5];
+active [5] proctype P() { byte i; do :: i < 7 -> i++; x[_pid] = i :: i == 7 -> i = 0 od }
+ltl p { ([]<> (x[0] == 3) && []<> (x[0] == 6)) -> []<> (x[0] == 4) }""",
+    "wide": """byte x; int a[40];
+active [2] proctype P() { byte i; do :: i < 30 -> a[i] = a[i] + 1; i++ :: else -> break od; x++ }
+ltl p { <>[] (x > 1) }""",
+}
+
+
+@pytest.mark.parametrize("text", SHARED.values(), ids=SHARED)
+def test_threads_share_the_work(text: str) -> None:
+    """Nothing that is given to another thread is lost, while the table grows and changes its kind."""
+    model = load(text)
+    assert together(model, model.claims[0], "full", "") == "holds"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("start", range(8, ALL, 48))
+def test_many_random_models_by_threads(start: int) -> None:
+    for seed in range(start, start + 48):
+        random_case_of_threads(seed)
 
 
 # ------------------------------------------------------------------------------------------------ what claims can see
@@ -244,9 +332,9 @@ def test_a_strategy_that_goes_on_from_another_state_is_refused(symmetry: str) ->
 
 
 @pytest.mark.parametrize("limit", [{"max_states": 3000}, {"max_depth": 50}, {"max_memory": 1 << 19}])
-@pytest.mark.parametrize("fair", [False, True])
-def test_a_search_that_stops_early_says_so(limit: dict[str, int], fair: bool) -> None:
-    what = Options(ltl="q", symmetry="none", por="off", engine="explicit", fair=fair, **limit)  # type: ignore[arg-type]
+@pytest.mark.parametrize("way", [{"fair": False}, {"fair": True}, {"threads": 3}], ids=str)
+def test_a_search_that_stops_early_says_so(limit: dict[str, int], way: dict[str, Any]) -> None:
+    what = Options(ltl="q", symmetry="none", por="off", engine="explicit", **way, **limit)  # type: ignore[arg-type]
     verdict = check(load(LARGE), what)
     assert verdict.outcome.value == "incomplete"
     assert next(iter(limit)).replace("_", "-") in verdict.reason

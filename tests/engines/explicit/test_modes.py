@@ -207,8 +207,10 @@ def test_threads_that_are_not_used_are_said() -> None:
     text = "byte x; active proctype p() { x = 1 } ltl p { <> (x == 1) }"
     found = explore(load_text(text, "m"), Question(search="dfs", threads=2), "-O0")
     assert "--threads: a depth-first search runs with one thread" in found.notes
-    verdict = pipeline.check(load_text(text, "m"), pipeline.options(threads=2))
-    assert any("claims are searched depth first, by one thread" in str(w) for w in verdict.warnings)
+    for fair in (False, True):
+        verdict = pipeline.check(load_text(text, "m"), pipeline.options(threads=2, fair=fair))
+        said = [w.message for w in verdict.warnings if "--threads" in w.message]
+        assert said == fair * ["--threads: fair runs are searched for by one thread"]
 
 
 # ------------------------------------------------------------------------------------------------ inexact tables

@@ -319,7 +319,7 @@ def test_a_tag_of_zero_is_no_empty_slot(search: str, threads: int) -> None:
 
 def test_the_runtime_compiles_without_warnings(tmp_path: Path) -> None:
     flags = ["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-O1", "-c"]
-    kinds = (("-DTREE=1",), ("-DCLAIMED=1",), ("-DCLAIMED=1", "-DFAIR=1"))
+    kinds = (("-DTREE=1",), ("-DCLAIMED=1",), ("-DCLAIMED=1", "-DFAIR=1"), ("-DCLAIMED=1", "-DSEVERAL=1"))
     claims = [("search/lint.c", *defined) for defined in kinds]
     for source, *defined in (*((s,) for s in SOURCES), ("search/lint.c",), *claims):
         files = [*includes(tmp_path), str(RUNTIME / source), "-o", str(tmp_path / "out.o")]

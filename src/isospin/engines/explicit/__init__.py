@@ -48,6 +48,7 @@ LEAST = 0.5  # seconds for a search, if the compiler took all the time
 QUICKEST = "-O0"  # compiled in a fifth of the time, and searching takes four times as long
 UNTIL_BETTER = 0.5  # seconds of a search until it is compiled better, beside it
 INTERRUPTED = "interrupted"
+FAIR_RUNS, DEPTH_FIRST = "fair runs are searched for", "a depth-first search runs"
 QUICK_TO_COMPILE = 200_000  # characters of step functions; more would take the compiler too long at its best
 
 
@@ -160,6 +161,9 @@ class ModelSearch:
         facts.ample = narrowed(self.ample)
         facts.claim = None if self.claim is None else automaton.of(self.claim)
         facts.fair = self.claim is not None and self.question.fair
+        facts.several = self.claim is not None and not facts.fair and self.question.threads > 1
+        if facts.several and facts.ample is not None and facts.ample.wants_new:
+            raise InternalError("who moves alone may not depend on what threads have found")
         facts.compresses = _may_compress(self.question) and self.claim is None
         return facts
 
@@ -192,8 +196,8 @@ class Attempts:
         self.resumed = ""  # the first line of the file with which the search goes on
         self.begin = self.cpu_seconds = self.compile_seconds = 0.0
         self.notes: list[str] = []
-        if question.search == "dfs" and question.threads > 1:
-            self.notes.append("--threads: a depth-first search runs with one thread")
+        if question.search == "dfs" and question.threads > 1 and not facts.several:
+            self.notes.append(f"--threads: {FAIR_RUNS if facts.fair else DEPTH_FIRST} with one thread")
 
     def begin_compiling(self) -> None:
         """Start the compiler with what will be asked for first."""

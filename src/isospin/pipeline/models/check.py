@@ -66,8 +66,8 @@ def _check_in_time(model: Model, options: Options) -> Verdict:
     if options.fair and not claims:
         note = Diagnostic(NOWHERE, "--fair changes nothing: no claim is checked", severity="warning")
         verdict = replace(verdict, warnings=(*verdict.warnings, note))
-    if claims and options.threads > 1:
-        note = Diagnostic(NOWHERE, "--threads: claims are searched depth first, by one thread", severity="warning")
+    if claims and options.threads > 1 and options.fair:
+        note = Diagnostic(NOWHERE, "--threads: fair runs are searched for by one thread", severity="warning")
         verdict = replace(verdict, warnings=(*verdict.warnings, note))
     for claim in claims:
         from .claims import with_claim

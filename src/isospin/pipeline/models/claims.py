@@ -92,7 +92,7 @@ def plan(model: Model, claim: Claim, options: Options) -> Plan:
     why = "not asked for" if not options.reduces_order else _counts_steps(claim) or why_not(searched)
     if not why:
         folds = found if found is not None and found.folds else None
-        static = options.por == "static"
+        static = options.por == "static" or (options.threads > 1 and not options.fair)  # threads find in any order
         order = ample_sets(searched, folds, options.commutes_up_to_addresses, options.fair, layered=not static)
         why = "" if order is not None else "nobody can move alone"
     return Plan(searched, found, order, why, "not asked for" if symmetry is None else symmetry.justification)
@@ -169,11 +169,11 @@ def _check_interpreted(
 
 
 def _search_compiled(model: Model, claim: Claim, options: Options, way: Plan, folding: Folding | None) -> ClaimChecked:
-    """By the compiled engine: one thread, depth first, exact."""
+    """By the compiled engine: depth first, exact."""
     from ...engines.explicit import ModelSearch
 
     asked = replace(
-        question(options), bitstate=None, fingerprint=False, checkpoint=None, resume=None, threads=1, search="dfs"
+        question(options), bitstate=None, fingerprint=False, checkpoint=None, resume=None, search="dfs"
     )
     try:
         quick = options.engine == "auto"

@@ -16,12 +16,16 @@ WATCHER = View("s", "(-1)", 0, "ended")  # a claim is no process
 
 
 def configuration(facts: Facts) -> Lines:
-    return [f"#define CLAIMED {int(facts.claim is not None)}", f"#define FAIR {int(facts.fair)}"]
+    """What has to be known before the runtime is included."""
+    chosen = {"CLAIMED": facts.claim is not None, "FAIR": facts.fair, "SEVERAL": facts.several}
+    return [f"#define {name} {int(value)}" for name, value in chosen.items()]
 
 
 def searches(facts: Facts) -> str:
     """What the compiler leaves out if nobody needs it."""
-    return ".cycles = cycles" if facts.claim else ".bfs = bfs, .dfs = dfs, .insert_initial = insert_initial"
+    if facts.claim is None:
+        return ".bfs = bfs, .dfs = dfs, .insert_initial = insert_initial"
+    return ".cycles = cycles, .together = SEVERAL"
 
 
 def text(facts: Facts, steps: Steps) -> Lines:
@@ -42,7 +46,7 @@ def text(facts: Facts, steps: Steps) -> Lines:
         *accepts(facts, claim),
         *steps.helpers[made:],
         *moves,
-        include("liveness/fair") if facts.fair else include("liveness/cycles"),
+        include("liveness/fair" if facts.fair else "liveness/together" if facts.several else "liveness/cycles"),
     ]
 
 

@@ -18,8 +18,9 @@ TEMPLATES = (
     # behind the tables of partial orders, and before the step functions, which call it and are called by it
     "search/search", "search/stack", "table/lookup", "table/table", "table/tree", "table/tries",
     "cluster/scatter", "search/ample",
-    # behind the step functions and what claim.py makes of the claim: one of two searches, and the product for both
-    "liveness/cycles", "liveness/fair", "liveness/product", "liveness/finder", "liveness/settle",
+    # behind the step functions and what claim.py makes of the claim: one of three searches, and the product for all
+    "liveness/cycles", "liveness/together", "liveness/way", "liveness/fair", "liveness/product", "liveness/finder",
+    "liveness/settle",
 )  # fmt: skip
 
 

@@ -79,6 +79,7 @@ class Facts:
     ample: Ample | None = None  # where one process may move alone
     claim: ClaimAutomaton | None = None  # what the runs are searched for
     fair: bool = False  # only runs that are fair to every process
+    several: bool = False  # threads search for them
     compresses: bool = False  # wide states are kept as pairs of halves: one thread, and nothing else needs them
 
     def tag(self, kind: str) -> int:

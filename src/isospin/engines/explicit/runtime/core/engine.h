@@ -211,6 +211,7 @@ struct model {
     void (*bfs)(struct worker *, struct range);
     void (*dfs)(struct worker *);
     void (*cycles)(struct worker *); /* of a model with a claim, or NULL */
+    bool together; /* several threads may search for cycles */
     void (*expand)(struct worker *, const word *);
     uint64_t (*insert_initial)(struct worker *, uint64_t);
     uint64_t (*hash)(const word *);
@@ -273,11 +274,13 @@ bool is_unusual(const struct squeeze *q, const word *s);
 bool choose_bits(struct squeeze *q, unsigned line_bits, bool (*each)(see_state, void *));
 void unmix(const struct squeeze *q, uint64_t a, uint64_t b, word *s);
 int side_insert(const word *s);
+bool side_has(const word *s);
 void side_free(struct side *side);
 
 /* store.c */
 void *take_memory(size_t bytes);
 void give_memory(void *memory, size_t bytes);
+void chunks_open(void);
 uint32_t chunk_new(void);
 word *chunk_room(void);
 size_t chunk_bytes(void);

@@ -65,10 +65,12 @@ void report_finding(struct worker *w, uint32_t site, const struct choice *last)
    cycle (0: there is none). */
 void report_run(const char *what, const uint32_t *orders, size_t count, uint64_t cycle)
 {
+    flockfile(stdout); /* another thread tells how far the search is */
     printf("{\"run\":\"%s\",", what);
     run_print(orders, count, cycle, stdout);
     printf("}\n");
     fflush(stdout);
+    funlockfile(stdout);
     stop_because(END_VIOLATION);
 }
 
@@ -98,7 +100,7 @@ void report_reuse(void)
 
 static void print_counts(void)
 {
-    uint64_t states = 0, transitions = 0, queue = shared.queue, memory = PEEK(shared.memory);
+    uint64_t states = 0, transitions = 0, queue = PEEK(shared.queue), memory = PEEK(shared.memory);
     for (int i = 0; i < shared.threads && shared.workers; i++) {
         states += PEEK(shared.workers[i].states);
         transitions += PEEK(shared.workers[i].transitions);
@@ -111,16 +113,18 @@ static void print_counts(void)
     memory += others.memory;
 #endif
     printf("\"states\":%llu,\"transitions\":%llu,\"depth\":%u,\"queue\":%llu,\"memory\":%llu",
-           (unsigned long long)states, (unsigned long long)transitions, shared.depth, (unsigned long long)queue,
+           (unsigned long long)states, (unsigned long long)transitions, PEEK(shared.depth), (unsigned long long)queue,
            (unsigned long long)memory);
 }
 
 void report_progress(void)
 {
+    flockfile(stdout);
     printf("{\"progress\":1,");
     print_counts();
     printf("}\n");
     fflush(stdout);
+    funlockfile(stdout);
 }
 
 static void print_orbits(void)

@@ -61,7 +61,7 @@ void give_memory(void *memory, size_t bytes)
 
 size_t chunk_bytes(void) { return (size_t)shared.model->chunk_size * shared.model->key_words * sizeof(word); }
 
-static void open_directory(void)
+void chunks_open(void)
 {
     /* reserved, not used: the list of chunks never moves, so that threads may read it while it grows */
     void *memory = mmap(NULL, MOST_CHUNKS * sizeof(struct chunk *), PROT_READ | PROT_WRITE,
@@ -119,7 +119,7 @@ static struct chunk *chunk_make(void)
 uint32_t chunk_new(void)
 {
     if (shared.chunks == NULL) {
-        open_directory();
+        chunks_open();
     }
     struct chunk *c = chunk_make();
     if (c == NULL) {

@@ -1,8 +1,7 @@
 /* Runs that violate a claim: the product with the claim's automaton, searched depth first for cycles that accept.
 
    Reference: Courcoubetis, Vardi, Wolper, Yannakakis, "Memory-efficient algorithms for the verification of temporal
-   properties" (1992), for the nested search; Schwoon, Esparza, "A note on on-the-fly verification algorithms" (2005),
-   for cycles that either search sees on the stack; Cerna, Pelanek, "Relating hierarchy of temporal properties to model
+   properties" (1992), for the nested search; Cerna, Pelanek, "Relating hierarchy of temporal properties to model
    checking" (2003), for components of the automaton where one search is enough.
    Differs: the component of the automaton tells what must be searched; states of the second search are states of the
    same table, with a bit set.  Which of them are on the stack is known from lists that are themselves stacks.
@@ -11,73 +10,9 @@
 #ifndef ISOSPIN_CYCLES_H
 #define ISOSPIN_CYCLES_H
 
-#include "liveness/product.inc.h"
+#include "liveness/way.inc.h"
 
-/* A state on the way from the initial one to where the search is; those of the second search come last. */
-struct place {
-    word state[KEY_WORDS];
-    uint64_t base;           /* its own offers are above */
-    uint32_t order;          /* how one got there; of the first: which initial state */
-    uint32_t bucket, before; /* the place before it in the list of the bucket, + 1; bucket NOT_LISTED: in none */
-};
-
-enum { FIRST_BUCKETS = 1 << 12 };
-#define NOT_LISTED UINT32_MAX
-
-static struct {
-    struct look *looks; /* of the newest offers */
-    struct place *path;
-    uint32_t *heads; /* the newest place of each bucket, + 1 */
-    uint64_t room_looks, n_path, room_path, n_heads;
-} hunt;
-
-ALWAYS_INLINE struct place *top_place(void) { return hunt.path + hunt.n_path - 1; }
-
-/* ------------------------------------------------------------------------------------------- what is on the stack */
-
-/* Only where a cycle may accept. */
-ALWAYS_INLINE bool is_listed(const word *s) { return CLAIM_CYCLES[CLAIM(s)] != NO_CYCLE; }
-
-/* SOUND: what leaves the stack first came last, so it is the head of its list. */
-ALWAYS_INLINE void list_place(uint64_t i)
-{
-    struct place *p = hunt.path + i;
-    p->bucket = NOT_LISTED;
-    if (is_listed(p->state)) {
-        p->bucket = (uint32_t)(wide_hash(p->state) & (hunt.n_heads - 1));
-        p->before = hunt.heads[p->bucket];
-        hunt.heads[p->bucket] = (uint32_t)i + 1;
-    }
-}
-
-/* Where a state is on the stack of the first search, + 1; 0 if it is not. */
-ALWAYS_INLINE uint64_t on_stack(const word *s)
-{
-    uint32_t at = hunt.heads[wide_hash(s) & (hunt.n_heads - 1)];
-    while (at && !same(hunt.path[at - 1].state, s)) {
-        at = hunt.path[at - 1].before;
-    }
-    return at;
-}
-
-static COLD bool more_heads(void)
-{
-    const uint64_t wanted = hunt.n_heads ? 4 * hunt.n_heads : FIRST_BUCKETS;
-    uint32_t *heads = take_memory(wanted * sizeof *heads);
-    if (heads == NULL) {
-        stop_because(END_MEMORY);
-        return false;
-    }
-    give_memory(hunt.heads, hunt.n_heads * sizeof *heads);
-    hunt.heads = heads;
-    hunt.n_heads = wanted;
-    for (uint64_t i = 0; i < hunt.n_path; i++) {
-        if (hunt.path[i].bucket != NOT_LISTED) {
-            list_place(i);
-        }
-    }
-    return true;
-}
+/* ------------------------------------------------------------------------------------------- successors */
 
 static COLD bool more_looks(uint64_t wanted)
 {
@@ -90,46 +25,6 @@ static COLD bool more_looks(uint64_t wanted)
     }
     return hunt.looks != NULL;
 }
-
-/* ------------------------------------------------------------------------------------------- what was found */
-
-/* The way to the top of the stack, perhaps one step more to the place where a cycle starts. */
-static COLD void found(const char *what, uint64_t n_cycle, uint32_t last)
-{
-    uint32_t *orders = take_memory((hunt.n_path + 1) * sizeof *orders);
-    if (orders == NULL) {
-        stop_because(END_MEMORY);
-        return;
-    }
-    for (uint64_t i = 0; i < hunt.n_path; i++) {
-        orders[i] = hunt.path[i].order;
-    }
-    orders[hunt.n_path] = last;
-    report_run(what, orders, hunt.n_path + (n_cycle != 0), n_cycle);
-    give_memory(orders, (hunt.n_path + 1) * sizeof *orders);
-}
-
-/* A step leads back to a state on the stack: is that a cycle that accepts?  SOUND: both are in one component of the
-   claim. In the second search the way leads through its seed, which accepts. */
-ALWAYS_INLINE bool closes(const word *to, uint64_t order, bool inner)
-{
-    const word *from = top_place()->state;
-    const unsigned kind = CLAIM_CYCLES[CLAIM(to)];
-    if (kind == NO_CYCLE || CLAIM_PART[CLAIM(from)] != CLAIM_PART[CLAIM(to)]) {
-        return false;
-    }
-    if (kind == SOME_CYCLES && !inner && !claim_accepts(from) && !claim_accepts(to)) {
-        return false;
-    }
-    const uint64_t at = on_stack(to);
-    if (LIKELY(!at)) {
-        return false;
-    }
-    found(RUN_CYCLE, at, (uint32_t)order);
-    return true;
-}
-
-/* ------------------------------------------------------------------------------------------- successors */
 
 /* Is the state in the first line where it may be?  If not, it may be in another one: that is looked up when its turn
  * comes. */

@@ -13,6 +13,12 @@
 #include "liveness/finder.inc.h"
 #include "search/search.inc.h"
 
+#if SEVERAL
+#define OWN static _Thread_local /* each thread has one */
+#else
+#define OWN static
+#endif
+
 /* A successor that may be new; the first one is on top. */
 struct offer {
     word state[KEY_WORDS];
@@ -23,7 +29,7 @@ struct offer {
 #endif
 };
 
-static struct {
+OWN struct {
     struct offer *offers;
     uint64_t n_offers, room_offers;
     const char *trouble; /* how the claim is violated where it looked last, if at once */

@@ -7,6 +7,9 @@
 #ifndef FAIR
 #define FAIR 0
 #endif
+#ifndef SEVERAL
+#define SEVERAL 0
+#endif
 #define KEY_WORDS 1
 #define KEY_BITS 6
 #define STATE_WORDS 1
@@ -15,7 +18,7 @@
 #define CHANNEL_SLOTS 1
 #define USES_TIMEOUT 0
 #define POR 1
-#define WANTS_NEW 1
+#define WANTS_NEW !SEVERAL
 #define OBSERVED 0ULL
 #define INVARIANTS 0
 #define USES_PRIORITY 0
@@ -181,6 +184,8 @@ static unsigned claim_moves(struct worker *w, const word *s, unsigned at, bool e
 
 #if FAIR
 #include "liveness/fair.inc.h"
+#elif SEVERAL
+#include "liveness/together.inc.h"
 #else
 #include "liveness/cycles.inc.h"
 #endif

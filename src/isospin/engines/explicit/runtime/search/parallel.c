@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "cluster/cluster.h"
 #include "search/modes.h"
@@ -174,12 +175,65 @@ void dfs_run(void)
     }
 }
 
+static void *cycle_helper(void *argument)
+{
+    shared.model->cycles(argument);
+    leave();
+    return NULL;
+}
+
+/* The first thread is done, and looks at the time until the others are. */
+static void watch_helpers(void)
+{
+    pthread_mutex_lock(&shared.lock);
+    while (shared.active) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += 10000000;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        (void)pthread_cond_timedwait(&shared.changed, &shared.lock, &until);
+        pthread_mutex_unlock(&shared.lock);
+        watch_limits(&shared.workers[0]);
+        pthread_mutex_lock(&shared.lock);
+    }
+    pthread_mutex_unlock(&shared.lock);
+}
+
+static void cycles_together(void)
+{
+    pthread_t threads[shared.threads];
+    int started = 1;
+    chunks_open(); /* by one thread */
+    while (started < shared.threads &&
+           pthread_create(&threads[started], NULL, cycle_helper, &shared.workers[started]) == 0) {
+        started++;
+    }
+    if (started < shared.threads) { /* nobody waits for the others */
+        for (int missing = started; missing < shared.threads; missing++) {
+            leave();
+        }
+        POST(shared.threads, started);
+    }
+    (void)cycle_helper(&shared.workers[0]);
+    watch_helpers();
+    for (int i = 1; i < started; i++) {
+        pthread_join(threads[i], NULL);
+    }
+}
+
 void cycles_run(void)
 {
-    shared.threads = shared.active = 1;
-    if (setup(MODE_CYCLES)) {
+    shared.threads = shared.active = shared.model->together ? shared.threads : 1;
+    if (!setup(MODE_CYCLES)) {
+        return;
+    }
+    if (shared.threads > 1) {
+        cycles_together();
+    } else {
         shared.model->cycles(&shared.workers[0]);
     }
+    shared.queue = 0;
 }
 
 /* ------------------------------------------------------------------------------------------- levels */

@@ -212,14 +212,24 @@ static int side_put(const word *s)
 }
 
 /* 0: was there; 1: is new; 2: there is no memory. */
+static pthread_mutex_t side_lock = PTHREAD_MUTEX_INITIALIZER;
+
 int side_insert(const word *s)
 {
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     if (!shared.table.shared) {
         return side_put(s);
     }
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&side_lock);
     int result = side_put(s);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&side_lock);
     return result;
+}
+
+bool side_has(const word *s)
+{
+    pthread_mutex_lock(&side_lock);
+    const struct side *side = &shared.side;
+    const bool there = side->states != NULL && side->used[side_find(side, s)];
+    pthread_mutex_unlock(&side_lock);
+    return there;
 }

@@ -358,6 +358,37 @@ ALWAYS_INLINE enum verdict insert_place(const struct table *t, struct look l, co
     return FULL;
 }
 
+/* Is the state there?  Another thread may be about to insert it. */
+ALWAYS_INLINE bool has_quotient(const struct table *t, struct look l)
+{
+    const uint64_t home = home_of(t, l);
+    for (unsigned probe = 0; probe < MOST_PROBES; probe++) {
+        const word *line = t->slots + line_of(t, home, probe) * LINE;
+        if (in_line(line, l.value + probe)) {
+            return true;
+        }
+        if (used_in_line(line) < LINE) {
+            return false;
+        }
+    }
+    return false;
+}
+
+ALWAYS_INLINE bool has_place(const struct table *t, struct look l, const word *s)
+{
+    const uint64_t home = home_of(t, l);
+    for (unsigned i = 0; i < MOST_PROBES * LINE; i++) {
+        const word seen = __atomic_load_n(t->slots + line_of(t, home, i / LINE) * LINE + i % LINE, __ATOMIC_ACQUIRE);
+        if (seen == 0) {
+            return false;
+        }
+        if (seen >> PLACE_BITS << PLACE_BITS == l.value && same(KEY_OF(stored(seen)), KEY_OF(s))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Once the line is in the cache: fetch the state that it probably names. */
 ALWAYS_INLINE void prefetch_stored(const word *line, word tag)
 {
