@@ -1,7 +1,8 @@
 """C programs of the shapes on which stateless checkers differ, beside Nidhugg and GenMC.
 
 What the peers need is measured in the same run where they are on the path; else their numbers of executions are those
-that were recorded with Nidhugg 0.4 and GenMC 0.10.3 under sequential consistency, without symmetry.
+that were recorded with Nidhugg 0.4 and GenMC 0.10.3 under sequential consistency, without symmetry.  The programs in
+writes/ are those on which it counts whether the order of writes that nobody reads makes executions of its own.
 """
 
 from __future__ import annotations

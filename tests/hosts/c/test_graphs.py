@@ -150,6 +150,38 @@ def test_where_most_schedules_lead_nowhere_the_search_goes_over_graphs() -> None
     assert check(file, defines=("N=5",), search="dpor").search == "dpor"
 
 
+def test_where_most_orders_are_not_seen_the_search_goes_over_graphs() -> None:
+    """Two threads store three times each, one loads twice: 560 orders, and 37 ways to read."""
+    file, size = paths.ROOT / "benchmarks" / "writes" / "redundant_co.c", ("N=3",)
+    for symmetry in ("none", "auto"):
+        verdict = check(file, defines=size, symmetry=symmetry)
+        found = (verdict.outcome.value, verdict.search, verdict.statistics.executions)
+        assert found == ("holds", "optimal", 37), symmetry
+    assert check(file, defines=size, search="dpor").statistics.executions == 560
+    assert check(file, defines=size, all_errors=True).search == "dpor"
+    assert check(file, defines=size, leaks=True).search == "dpor"
+
+
+ADDITIONS = """#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x, sum;
+static void *add(void *u) { atomic_fetch_add(&sum, 1); return u; }
+static void *store(void *u) { atomic_store(&x, (int)(long)u); return u; }
+int main(void) {
+    pthread_t a[5], b[5];
+    for (long i = 0; i < 5; i++) { pthread_create(&a[i], 0, store, (void *)i); pthread_create(&b[i], 0, add, 0); }
+    for (int i = 0; i < 5; i++) { pthread_join(a[i], 0); pthread_join(b[i], 0); }
+}"""
+
+
+def test_where_additions_commute_it_does_not(tmp_path: Path) -> None:
+    """Five stores, whose order nobody sees, and five additions, which would have one over graphs."""
+    file = tmp_path / "additions.c"
+    file.write_text(ADDITIONS)
+    verdict = check(file, symmetry="none")
+    assert (verdict.search, verdict.outcome.value, verdict.statistics.executions) == ("dpor", "holds", 120)
+
+
 def test_what_cannot_be_done_over_graphs_is_done_over_schedules() -> None:
     asked: list[dict[str, object]] = []
 

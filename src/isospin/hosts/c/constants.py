@@ -199,6 +199,7 @@ class Incomplete(StrEnum):
     WEAK = "weak"
     LOST = "lost"
     BLOCKED = "blocked"  # most of what was tried led nowhere: another search may do better
+    UNREAD = "unread"  # most executions differed in orders that nobody sees: the same
 
 
 def header() -> str:

@@ -67,8 +67,8 @@ class CResult(SearchResult):
 
     @property
     def leads_nowhere(self) -> bool:
-        """It was given up, since most of what it tried had been explored already."""
-        return self.word == Incomplete.BLOCKED
+        """It was given up, since most of what it tried had been explored already, or shows the same."""
+        return self.word in (Incomplete.BLOCKED, Incomplete.UNREAD)
 
     @property
     def was_stopped(self) -> bool:
@@ -248,6 +248,7 @@ class CExploration:
             Incomplete.WEAK: "the program can do more than what is interleaved",
             Incomplete.LOST: LOST,
             Incomplete.BLOCKED: "most of what was tried led to what had been explored already",
+            Incomplete.UNREAD: "most of what was tried differed in orders that nobody sees",
             Incomplete.FORK: "the state of the program cannot be put back in the same process",
         }
         return texts.get(word, word)

@@ -119,8 +119,9 @@ def _with_compiling(verdict: Verdict, seconds: float) -> Verdict:
 
 
 def _over_graphs(explore: Callable[..., CResult], stops_at_weak: bool) -> CResult:
-    """Where alike threads are told apart again and again, a search that never blocks does better; but there are things
-    that it cannot do, and then the first one is made to its end."""
+    """Where alike threads are told apart again and again, a search that never blocks does better, and where most orders
+    of writes cannot be seen, one that has none; but there are things that it cannot do, and then the first one is made
+    to its end."""
     result = explore(memory="sc", stops_at_weak=int(stops_at_weak))
     if result.incomplete and not result.findings and not result.was_stopped and not deadline.is_over():
         return explore(stops_at_weak=int(stops_at_weak))
@@ -164,8 +165,12 @@ class CHost(road.ProgramHost):
         bounded = options.fork or options.reuse or options.max_preemptions is not None
         goes_on = options.memory == "auto" and options.search in ("auto", "optimal") and not bounded
         interleaved = {"memory": "sc"} if search == "optimal" else {}
-        changes = options.search == "auto" and asked.symmetry != "none" and options.workers == 1 and not bounded
-        result = explore(**interleaved, stops_at_weak=int(goes_on), stops_at_blocked=int(changes))
+        changes = options.search == "auto" and options.workers == 1 and not bounded
+        stops = {
+            "stops_at_weak": int(goes_on), "stops_at_blocked": int(changes and asked.symmetry != "none"),
+            "stops_at_unread": int(changes and not options.all_errors and not options.leaks),
+        }  # fmt: skip
+        result = explore(**interleaved, **stops)
         if result.leads_nowhere:
             result = _over_graphs(explore, goes_on)
         if goes_on and result.weak and not result.findings and not result.forked:

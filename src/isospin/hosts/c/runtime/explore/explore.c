@@ -38,6 +38,7 @@ struct search *search_new(void)
     s->deadlock = option_number("deadlock", 1) != 0;
     s->stops_at_weak = option("stops_at_weak");
     s->stops_at_blocked = option("stops_at_blocked");
+    s->stops_at_unread = option("stops_at_unread");
     s->max_depth = option_number("max_depth", -1);
     s->max_executions = option_number("max_executions", -1);
     s->max_preemptions = option_number("max_preemptions", -1);
@@ -86,13 +87,6 @@ void search_tick(struct search *s)
     }
 }
 
-/* Has most of what was tried led to what was explored already?  Counted, so that each run says the same. */
-static bool leads_nowhere(struct counts so_far)
-{
-    enum { MANY = 300, TIMES = 4 };
-    return so_far.blocked >= MANY && so_far.blocked > TIMES * so_far.executions;
-}
-
 bool search_count(struct search *s, bool over)
 {
     const struct finding *f = over ? program_stuck() : NULL;
@@ -107,8 +101,9 @@ bool search_count(struct search *s, bool over)
     search_tick(s);
     jobs_tell(s);
     jobs_limit(s);
-    if (s->stops_at_blocked && leads_nowhere(jobs_counts(s)) && !s->over)
-        search_stop(s, INCOMPLETE_BLOCKED);
+    const char *why = s->over ? NULL : search_better_over_graphs(s, over && counts);
+    if (why)
+        search_stop(s, why);
     return over && counts;
 }
 

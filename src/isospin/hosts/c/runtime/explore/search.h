@@ -53,6 +53,7 @@ struct search {
     bool symmetric, all_errors, deadlock;
     bool stops_at_weak; /* it ends where it is seen that there are more than interleavings */
     bool stops_at_blocked; /* it ends where most of what is tried leads nowhere */
+    bool stops_at_unread;  /* it ends where most executions differ in orders that nobody sees */
     long long max_depth, max_executions, max_preemptions; /* -1: no limit */
     double max_time, interval; /* seconds; negative: none */
 
@@ -86,6 +87,8 @@ bool search_count(struct search *search, bool over);
 bool search_fail_rounds(struct search *search);
 /* What a copy has found for a node that is ours, or is to be passed on. */
 void search_wish(struct search *search, const struct wish *wish);
+/* Why it is to be given up, since execution graphs will do better; NULL: go on (graphs/worth.c). */
+const char *search_better_over_graphs(const struct search *search, bool counts);
 /* From nothing: what is visible has changed. */
 void search_start_again(struct search *search);
 

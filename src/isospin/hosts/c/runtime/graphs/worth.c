@@ -1,0 +1,119 @@
+/* Would a search over execution graphs do better than the one over schedules?  It never blocks, and what nobody reads
+ * has no order there (registers.h).
+ *
+ * Counted on what was executed, so that each run says the same.
+ */
+#include "explore/arena.h"
+#include "explore/search.h"
+
+#include <string.h>
+
+enum { MANY_BLOCKED = 300, TIMES_BLOCKED = 4, SAMPLE = 64, TIMES_READ = 2, LONGEST = 256 };
+
+/* Has most of what was tried led to what was explored already? */
+static bool leads_nowhere(struct counts so_far)
+{
+    return so_far.blocked >= MANY_BLOCKED && so_far.blocked > TIMES_BLOCKED * so_far.executions;
+}
+
+/* ---------------------------------------------------------------- what was read in an execution */
+
+static struct location {
+    struct span span;
+    bool ordered; /* the order of its writes counts, too */
+    uint64_t last; /* a name of the event that wrote it last; 0: none did */
+} *locations;
+static unsigned location_count, location_room;
+static uint64_t sample[SAMPLE];
+
+static uint64_t mix(uint64_t one, uint64_t other)
+{
+    uint64_t both = (one ^ other) * 0x9e3779b97f4a7c15ul;
+    return both ^ both >> 29;
+}
+
+static struct location *location_of(const struct span *span)
+{
+    for (unsigned i = 0; i < location_count; i++)
+        if (locations[i].span.space == span->space && locations[i].span.from == span->from &&
+            locations[i].span.size == span->size)
+            return &locations[i];
+    GROW(locations, location_room, location_count + 1);
+    locations[location_count] = (struct location){.span = *span, .ordered = span->space != MEMORY};
+    return &locations[location_count++];
+}
+
+/* Who adds, or waits, sees an order. */
+static void find_ordered(const struct trail *trail)
+{
+    for (int i = 0; i < trail->count; i++) {
+        const struct operation *op = &action(trail->events[i].action)->op;
+        for (int j = 0; j < op->spans; j++)
+            location_of(&op->span[j])->ordered |= op->kind == OP_UPDATE || trail->events[i].await;
+    }
+}
+
+/* A number for which write each read has seen, whatever the order of events. */
+static uint64_t what_is_read(const struct trail *trail)
+{
+    uint64_t all = 0, nth[MOST_THREADS] = {0};
+    for (unsigned i = 0; i < location_count; i++)
+        locations[i].last = 0;
+    for (int i = 0; i < trail->count; i++) {
+        const struct event *event = &trail->events[i];
+        const struct operation *op = &action(event->action)->op;
+        uint64_t name = (uint64_t)(event->thread + 1) << 32 | ++nth[event->thread];
+        for (int j = 0; j < op->spans; j++) {
+            struct location *location = location_of(&op->span[j]);
+            if (location->ordered || op->kind != OP_WRITE)
+                all += mix(mix(name, location->last), (uint64_t)j);
+            if (op->span[j].writes)
+                location->last = name;
+        }
+    }
+    return all;
+}
+
+/* Additions that nobody looks at have no order over schedules, and have one over graphs. */
+static bool has_commuting(void)
+{
+    for (unsigned i = 0; i < location_count; i++)
+        if (locations[i].span.commutes)
+            return true;
+    return false;
+}
+
+static int different(void)
+{
+    int found = 0;
+    for (int i = 0; i < SAMPLE; i++) {
+        int same = 0;
+        while (same < i && sample[same] != sample[i])
+            same++;
+        found += same == i;
+    }
+    return found;
+}
+
+/* Do most of the first executions differ in orders that nobody sees?  Where threads were folded, or executions are
+ * long, graphs may do worse all the same. */
+static bool shows_little(const struct search *s)
+{
+    if (s->executions > SAMPLE || s->executions < 1)
+        return false;
+    if (s->executions == 1) /* the search may have started again */
+        location_count = 0;
+    find_ordered(&s->trail);
+    sample[s->executions - 1] = what_is_read(&s->trail);
+    bool folded = s->symmetry.skipped || s->symmetry.covered;
+    if (s->executions < SAMPLE || folded || s->depth > LONGEST || has_commuting())
+        return false;
+    return different() * TIMES_READ <= SAMPLE;
+}
+
+const char *search_better_over_graphs(const struct search *s, bool counts)
+{
+    if (s->stops_at_blocked && leads_nowhere(jobs_counts(s)))
+        return INCOMPLETE_BLOCKED;
+    return s->stops_at_unread && counts && shows_little(s) ? INCOMPLETE_UNREAD : NULL;
+}
