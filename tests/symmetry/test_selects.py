@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ MOST = 4000
 CLAIMS = ("[]<>(x == 0)", "<>[](x == 0)", "[](x < 2)", "(x == 0) U (x > 0)", "<>(len(c) == 1)")
 
 MODEL = """#define N 3
-byte hi = 2, x; bool flag[N];
+byte lo, hi = 2, x; bool flag[N];
 inline pick(v) { select(v : 0 .. N-1) }
 active [N] proctype P() { byte i;
   do
@@ -28,11 +29,13 @@ active [N] proctype P() { byte i;
 """
 CHOICES = (
     "select(i : 0 .. 2)", "select(i : 0 .. N-1)", "pick(i)", "i = 0; do :: i < N-1 -> i++ :: break od",
+    "select(i : lo .. hi)", "atomic { select(i : lo .. hi) }", "i = hi; do :: i > lo -> i-- :: break od",
     "i = N-1; do :: i > 0 -> i-- :: break od", "atomic { pick(i) }", "i = 0; do :: break :: i != 2 -> i = i + 1 od",
 )  # fmt: skip
 NO_CHOICES = {
     "i = 0; do :: i < N -> i++ :: i < N -> break od": "it blocks",
     "i = 0; do :: i < N-1 -> i++; x = i :: break od": "others see how far it is",
+    "hi = 2; select(i : 0 .. hi)": "others may write the bound meanwhile",
     "select(i : 0 .. N-2)": "one process is never chosen",
     "select(i : 0 .. N-1); x = i": "the choice is a number",
 }
@@ -100,9 +103,18 @@ def outcomes(verdict: Verdict) -> list[Any]:
     return [(p.name, p.outcome) for p in verdict.properties]
 
 
-def compare(seed: int) -> tuple[str, bool]:
-    """The group of a random model, and is it smaller than without optimising: all levels have the same verdicts."""
+def with_variables(seed: int) -> str:
+    """A random model whose bounds are variables; in some of them somebody changes one."""
     text = generate(seed)
+    bounds = dict(re.findall(r"#define (FIRST|LAST) (\d+)\n", text))
+    text = re.sub(r"#define (FIRST|LAST) \d+\n", "", text)
+    changes = "active proctype Z() { LAST = LAST - 1 }\n" if seed % 4 == 3 else ""
+    return f"byte FIRST = {bounds['FIRST']}, LAST = {bounds['LAST']};\n{text}{changes}"
+
+
+def compare(seed: int, text: str = "") -> tuple[str, bool]:
+    """The group of a random model, and is it smaller than without optimising: all levels have the same verdicts."""
+    text = text or generate(seed)
     try:
         pipeline.load(text)
     except SourceError:
@@ -131,6 +143,26 @@ def test_random_choices() -> None:
     found = [compare(seed) for seed in range(40)]
     assert sum(done for _, done in found) > 20
     assert sum(order not in ("", "1") for order, _ in found) > 5
+
+
+def test_a_bound_that_somebody_changes_is_no_number() -> None:
+    text = (
+        "byte last = 1; active proctype Z() { last = 2 }\n"
+        "active proctype P() { byte i; select(i : 0 .. last); assert(i < 2) }"
+    )
+    assert isospin.check(text).outcome == Outcome.VIOLATED
+
+
+def test_random_choices_between_variables() -> None:
+    found = [compare(seed, with_variables(seed)) for seed in (40, 41, 44, 45, 46, 47, 50, 51, 53, 55)]
+    assert sum(order not in ("", "1") for order, _ in found) > 5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(4000, 5000, 250))
+def test_many_random_choices_between_variables(first: int) -> None:
+    for seed in range(first, first + 250):
+        compare(seed, with_variables(seed))
 
 
 @pytest.mark.slow

@@ -19,6 +19,7 @@ from ..core.model import (
     Const,
     Expr,
     Guard,
+    Model,
     Place,
     Skip,
     Sort,
@@ -27,24 +28,64 @@ from ..core.model import (
     apply_binary,
     apply_unary,
 )
-from ..semantics.walk import subexpressions
+from ..semantics.walk import stored, subexpressions
 
 Actions = tuple[Action, ...]
 MOST_PARTS = 12_000  # of all ways through a loop: a hundred values are ten thousand
 
 
+class FixedNumbers:
+    """The global numbers that nobody ever writes: `select (i : 0 .. last)` is over a range if `last` is one of them."""
+
+    def __init__(self, model: Model) -> None:
+        written = {p.variable.base for t in model.templates for a in t.actions for p in stored(a.step)
+                   if not p.variable.is_local}  # fmt: skip
+        # SOUND: of several initial values it has the one that the run began with.
+        candidates = (v for v in model.globals if not v.choices and not v.shape and v.type.sort is Sort.NUMBER)
+        self.values = {v.base: _initial(v) for v in candidates if v.base not in written}
+
+    def put(self, e: Expr) -> Expr:
+        """The expression with numbers for such variables."""
+        match e:
+            case Place(variable) if not variable.is_local:
+                value = self.values.get(variable.base)
+                return e if value is None else Const(value)
+            case Unary(_, operand):
+                return replace(e, operand=self.put(operand))
+            case Binary(_, left, right):
+                return replace(e, left=self.put(left), right=self.put(right))
+        return e
+
+    def put_into(self, action: Action) -> Action:
+        """An action of a loop that may choose, with numbers for such variables."""
+        match action.step:
+            case Guard(condition):
+                return replace(action, step=Guard(self.put(condition)))
+            case Assign(place, value):
+                return replace(action, step=Assign(place, self.put(value)))
+        return action
+
+
+def _initial(variable: Variable) -> int | None:
+    """The number that it begins with; None: not known."""
+    first = variable.initial[0] if variable.initial else Const(0)
+    return variable.type.wrap(first.value) if isinstance(first, Const) else None
+
+
 class ChoosingLoops:
     """The loops of one template that do nothing but choose; `is_plain`: nobody sees or interrupts an action."""
 
-    def __init__(self, leaving: dict[int, list[Action]], is_plain: Callable[[Action], bool]) -> None:
-        self.leaving, self.is_plain = leaving, is_plain
+    def __init__(
+        self, leaving: dict[int, list[Action]], is_plain: Callable[[Action], bool], fixed: FixedNumbers
+    ) -> None:  # fmt: skip
+        self.leaving, self.is_plain, self.fixed = leaving, is_plain, fixed
         self.known: dict[int, frozenset[int]] = {}
 
     def runs(self, chain: Sequence[Action]) -> list[Actions]:
         """All ways through the loop at which a chain arrives with a known value; none if that is no choice."""
         parts = [a for a in chain if not isinstance(a.step, Skip)]
         head = chain[-1].target
-        last = parts[-1].step if parts else None
+        last = self.fixed.put_into(parts[-1]).step if parts else None
         if not isinstance(last, Assign) or not isinstance(last.value, Const) or len(self.leaving.get(head, ())) < 2:
             return []
         loop, variable = self.loop(head), last.place.variable
@@ -55,7 +96,9 @@ class ChoosingLoops:
         while todo:
             at, value, way = todo.pop()
             options = [
-                a for a in self.leaving[at] if not isinstance(a.step, Guard) or evaluate(a.step.condition, value)
+                a
+                for a in self.leaving[at]
+                if not isinstance(a.step, Guard) or evaluate(self.fixed.put(a.step.condition), value)
             ]
             made += len(options) * (1 + len(way))
             if not options or made > MOST_PARTS:
@@ -66,8 +109,8 @@ class ChoosingLoops:
                     found.append(longer)
                 else:
                     step = action.step
-                    new = variable.type.wrap(evaluate(step.value, value)) if isinstance(step, Assign) else value
-                    todo.append((action.target, new, longer))
+                    new = evaluate(self.fixed.put(step.value), value) if isinstance(step, Assign) else value
+                    todo.append((action.target, variable.type.wrap(new), longer))
         return found if len(found) > 1 else []
 
     def loop(self, head: int) -> frozenset[int]:
@@ -98,7 +141,7 @@ class ChoosingLoops:
 
     def speaks_only_of(self, variable: Variable, loop: frozenset[int]) -> bool:
         """Is nothing else read or written in a loop?"""
-        steps = [a.step for at in loop for a in self.leaving[at]]
+        steps = [self.fixed.put_into(a).step for at in loop for a in self.leaving[at]]
         targets = [s.place.variable for s in steps if isinstance(s, Assign)]
         read = (s.condition if isinstance(s, Guard) else s.value for s in steps if isinstance(s, Guard | Assign))
         return all(v == variable for v in targets) and all(is_about(e, variable) for e in read)

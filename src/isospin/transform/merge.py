@@ -43,7 +43,7 @@ from ..core.model import (
     Temporal,
 )
 from ..semantics.walk import by_source
-from .choosing import ChoosingLoops
+from .choosing import ChoosingLoops, FixedNumbers
 from .dead import inside_d_steps
 
 Actions = tuple[Action, ...]
@@ -196,7 +196,8 @@ class FullMerger:
             self.sources.setdefault(action.id, set()).add(action.source)
             if self.is_visible(action):
                 self.visible.add(action.id)
-        self.loops = ChoosingLoops(self.graph.leaving, self.is_plain)
+        self.fixed = FixedNumbers(prints.model)
+        self.loops = ChoosingLoops(self.graph.leaving, self.is_plain, self.fixed)
 
     def is_visible(self, action: Action) -> bool:
         # SOUND: an action that keeps control begins an atomic sequence, which others see as a whole.
@@ -255,7 +256,7 @@ class FullMerger:
     def is_plain(self, action: Action) -> bool:
         """Is it seen by nobody, and cannot be interrupted?"""
         hidden = action.source not in self.graph.inner and action.source not in self.watched and not action.escape
-        return hidden and self.prints.of(self.template, action).is_local
+        return hidden and self.prints.of(self.template, self.fixed.put_into(action)).is_local
 
     def is_choice(self, action: Action) -> bool:
         """Is it one of several, wherever it stands?  Then a state after it would be one for each of them."""
