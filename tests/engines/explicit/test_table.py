@@ -21,6 +21,7 @@ PROGRAM = """
 #define CHUNK 64
 #define SLOTS 1
 #define FAIR 0
+#define POR 0
 #include "table/table.inc.h"
 
 #include <stdio.h>

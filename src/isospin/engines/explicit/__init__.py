@@ -190,6 +190,7 @@ class Attempts:
         with stretch(PREPARING):
             self.sizes = probe(facts, None if folding is None else folding.settle)
             if folding is not None:
+                self.sizes.fixed.clear()  # SOUND: processes change places, and with them what they were given
                 make_room(folding, facts, self.sizes)
         self.overflows: list[Overflow] = []
         self.first = ""  # what was generated first

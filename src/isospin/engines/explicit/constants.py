@@ -26,6 +26,7 @@ class OverflowKind(IntEnum):
     SAVED = 9
     OBJECTS = 10
     DEPTH = 11
+    FIXED = 13  # nothing is too small, but a variable that seemed to be fixed is not
     PIDS = 12  # nothing is too small, but pids are used again: states must be folded with more caution
 
 

@@ -178,7 +178,9 @@ class Expressions:
         text = "0"
         for i, n in zip(e.indices, e.variable.shape, strict=True):
             checked = self.expr(i, v)
-            if not (isinstance(i, Bounded) and i.low >= 0 and i.high < n):
+            known = self.possible(i, v.template)
+            inside = bool(known) and all(0 <= value < n for value in known)
+            if not inside and not (isinstance(i, Bounded) and i.low >= 0 and i.high < n):
                 checked = f"in_range(w, {checked}, {n}, {self.fault_site()})"
             text = checked if text == "0" else f"({text} * {n} + {checked})"
         return text
@@ -188,11 +190,28 @@ class Expressions:
         number = self.index(e, v) if e.indices else 0
         variable = e.variable
         if variable.is_local:
-            return self.local(v.template, variable, number, v.state, v.pid)
+            return self.fixed(v, variable) or self.local(v.template, variable, number, v.state, v.pid)
         if variable.base in self.facts.constants:
             values = self.facts.constants[variable.base]
             return _literal(values[number]) if isinstance(number, int) else f"(val)constant_{variable.base}[{number}]"
         return get(v.state, self.layout.globals[variable.base], number)
+
+    def fixed(self, v: View, variable: Variable) -> str:
+        """C for a local variable that is never assigned, if it is known what it is in each slot."""
+        values = self.layout.fixed(v.template, variable)
+        if len(set(values.values())) == 1:
+            return _literal(next(iter(values.values())))
+        return f"(val){fixed_name(self.local_number(v.template, variable))}[{v.pid}]" if values else ""
+
+    def possible(self, e: Expr, template: int) -> tuple[int, ...]:
+        """All values that an expression can have, if they are few and known; else none."""
+        if isinstance(e, Const):
+            return (e.value,)
+        if isinstance(e, Place) and not e.variable.is_local:
+            return self.facts.constants.get(e.variable.base, ())
+        if isinstance(e, Place) and not e.indices:
+            return tuple(self.layout.fixed(template, e.variable).values())
+        return ()
 
     def local(self, template: int, variable: Variable, number: int | str, state: str, pid: str) -> str:
         """C that reads an element of a local variable."""
@@ -270,30 +289,31 @@ class Expressions:
         text = self.expr(e, v)
         if text.isdigit() and 0 < int(text) <= len(self.facts.model.channels):
             return f"{int(text) - 1}"
+        if self.are_static(self.possible(e, v.template)):
+            return f"(unsigned)({text} - 1)"
         return f"channel(w, {v.state}, {text}, {self.fault_site()}, {self.fault_site()})"
 
-    def known_type(self, e: Expr) -> int | None:
+    def are_static(self, numbers: tuple[int, ...]) -> bool:
+        """Are these channels that are always there?"""
+        return bool(numbers) and all(0 < number <= len(self.facts.model.channels) for number in numbers)
+
+    def known_type(self, e: Expr, template: int) -> int | None:
         """The number of the type that the channel has, whichever of several it may be; None if that is not known."""
-        if isinstance(e, Const):
-            numbers: tuple[int, ...] = (e.value,)
-        elif isinstance(e, Place) and not e.variable.is_local:
-            numbers = self.facts.constants.get(e.variable.base, ())
-        else:
-            return None
-        if not all(0 < number <= len(self.facts.model.channels) for number in numbers):
+        numbers = self.possible(e, template)
+        if not self.are_static(numbers):
             return None
         kinds = (self.facts.initial[0].channels[number - 1].type for number in numbers)
         types = {self.facts.channel_types.index(self.facts.interpreter.channel_types[kind]) for kind in kinds}
         return types.pop() if len(types) == 1 else None
 
-    def type_of(self, e: Expr, state: str) -> str:
+    def type_of(self, e: Expr, state: str, template: int) -> str:
         """The type of channel `c`, which the expression gave."""
-        known = self.known_type(e)
+        known = self.known_type(e, template)
         return f"type_of({state}, c)" if known is None else str(known)
 
     def full(self, e: Expr, v: View) -> str:
         """Is there no room in the channel?"""
-        known, channel = self.known_type(e), self.channel(e, v)
+        known, channel = self.known_type(e, v.template), self.channel(e, v)
         if known is None:
             return f"chan_full({v.state}, {channel})"
         return f"(chan_len({v.state}, {channel}) >= {max(self.facts.channel_types[known].capacity, 1)})"
@@ -329,7 +349,7 @@ class Expressions:
             f"static MAYBE_UNUSED int {name}(struct worker *w, const word *s, {parameter}) {{",
             f"{first} (void)w;",
             f"    const unsigned c = {self.channel(channel, v)};",
-            f"    const unsigned t = {self.type_of(channel, 's')}, t_fields MAYBE_UNUSED = FIELDS[t];",
+            f"    const unsigned t = {self.type_of(channel, 's', template)}, t_fields MAYBE_UNUSED = FIELDS[t];",
             "    (void)t;",
         ]
         if poll:
@@ -378,6 +398,11 @@ class Expressions:
         if pid is None:
             return f"oldest({v.state}, {self.facts.by_name[template].number})"
         return self.expr(pid, v)
+
+
+def fixed_name(number: int) -> str:
+    """The table of what a local variable is in each slot, by its number among those of all templates."""
+    return f"fixed_{number}"
 
 
 def _literal(value: int) -> str:

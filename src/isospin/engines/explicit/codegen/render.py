@@ -7,16 +7,19 @@ small.
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from ....core.model import Action, Else, Send
 from ....semantics.calls import starts_call
 from ....semantics.objects import allocation
 from ....symmetry.protocol import Folding
+from ..constants import WHERE
 from ..folding.live_set import fold_of
 from ..state.facts import Facts, TemplateFacts, flat_actions, uses_enabled, uses_timeout
 from ..state.layout import Layout, Packing
 from ..state.packing import BitBlock
 from . import ample, claim, invariants, monitor
-from .expressions import Lines, View, indent, mask
+from .expressions import Lines, View, fixed_name, indent, mask
 from .pointer_places import PointerPlaces
 from .rendezvous import receive_function, receivers
 from .steps import Steps
@@ -24,6 +27,7 @@ from .tables import channel_tables, field_table, table, table2
 from .templates import include
 
 SPECIALISED = 150  # actions in all process slots together, up to which each slot has code of its own
+MORE_SPECIALISED = 400  # the same where processes were given something that is known for each slot
 TINY = 150  # actions up to which that code stands twice: inline in the loop over the processes, and to be called
 FOLLOWED = 8  # actions up to which the rest of an atomic sequence stands in such code where the sequence begins
 CHUNK_BYTES = 1 << 16
@@ -159,7 +163,18 @@ class _Renderer:
         for base, values in facts.constants.items():
             if len(values) > 1:
                 lines.append(table("int64_t", f"constant_{base}", list(values)))
+        for number, known in self.fixed.items():
+            lines.append(table("int64_t", fixed_name(number), [known.get(slot, 0) for slot in slots]))
         return lines
+
+    @cached_property
+    def fixed(self) -> dict[int, dict[int, int]]:
+        """Local variables that always are what their slot says, and not the same in all slots."""
+        known: dict[int, dict[int, int]] = {}
+        for template, number in self.layout.sizes.fixed:
+            variable = self.facts.templates[template].template.locals[number]
+            known[template * WHERE + number] = self.layout.fixed(template, variable)
+        return {number: values for number, values in known.items() if len(set(values.values())) > 1}
 
     def lane_words(self, slot: int) -> int:
         return max(self.layout.lane_bits(t)[1] for t in self.layout.sizes.slots[slot])
@@ -265,7 +280,7 @@ class _Renderer:
 
     @property
     def specialised(self) -> bool:
-        return self.size <= SPECIALISED
+        return self.size <= (MORE_SPECIALISED if self.fixed else SPECIALISED)
 
     @property
     def tiny(self) -> bool:
@@ -324,8 +339,10 @@ class _Renderer:
         effect = steps.effect(action, View("n", "pid", t.number))
         risky = steps.may_fault  # SOUND: of this step, not of what follows it in its place
         emit = "emit_checked" if steps.may_fail(action, t) else "emit"
-        last = f"{emit}(w, n, {choice}, {steps.control(action, t, 'pid')});"
-        ending = [last]
+        ending = [f"{emit}(w, n, {choice}, {steps.control(action, t, 'pid')});"]
+        own = not action.keeps_control
+        if own:
+            ending = [f"{emit.replace('emit', 'deliver_it')}(w, n, {choice});"]
         if self.stands_here(action, t):
             begin = f"begin_{emit.replace('emit', 'follow')}(w, &here, n, {choice}, pid);"
             end = f"end_follow(w, &here, {self.place(t, action.target, 'n')});"
@@ -335,7 +352,8 @@ class _Renderer:
         done = [*steps.arrive(action, t, "n", "pid"), *self.steps.leaks(action, "s"), "found++;", *note, *ending]
         if risky:
             done = ["if (UNLIKELY(w->fault)) {", *indent(failed), "} else {", *indent(done), "}"]
-        return ["{", "    word n[STATE_WORDS];", "    copy_state(n, s);", *indent(effect), *indent(done), "}"]
+        successor = "SUCCESSOR(n);" if own else "word n[STATE_WORDS];"
+        return ["{", f"    {successor}", "    copy_state(n, s);", *indent(effect), *indent(done), "}"]
 
     # ---------------------------------------------------------------- rendezvous
 
@@ -366,7 +384,7 @@ class _Renderer:
             "    }",
             "}",
         ]
-        known = self.steps.known_type(send.channel)
+        known = self.steps.known_type(send.channel, t.number)
         if known is not None:
             return plain if types[known].capacity else ["{", f"    const unsigned c = {channel};", *indent(meet), "}"]
         return [
@@ -515,7 +533,8 @@ class _Renderer:
         return "\n".join(
             [
                 "const struct model isospin_model = {",
-                "    .key_words = KEY_WORDS, .state_words = STATE_WORDS, .key_bits = LOOKED_BITS, .chunk_size = CHUNK,",
+                "    .key_words = KEY_WORDS, .row_words = KEY_WORDS + REUSES_CODES, .state_words = STATE_WORDS,",
+                "    .key_bits = LOOKED_BITS, .chunk_size = CHUNK,",
                 f"    .n_actions = {self.n_actions}, .executed = executed, .n_sites = {self.steps.sites.count},",
                 f"    .n_initial = {len(self.facts.initial)}, .initial = initial_states[0],",
                 "    .pending_size = sizeof(struct pending),",

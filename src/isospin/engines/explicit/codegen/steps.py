@@ -208,7 +208,7 @@ class Steps(ObjectSteps):
         where = "sorted_place(n, c, t, message)" if step.sorted else "chan_len(n, c)"
         return [
             f"const unsigned c = {self.channel(step.channel, v)};",
-            f"const unsigned t = {self.type_of(step.channel, 'n')};",
+            f"const unsigned t = {self.type_of(step.channel, 'n', v.template)};",
             "if (UNLIKELY(w->fault)) return;",
             f"if (FIELDS[t] != {count}) {{ fault(w, {self.fault_site()}); return; }}",
             *self.pointer_check(step.values),
@@ -226,7 +226,7 @@ class Steps(ObjectSteps):
             f"const int at = {self.receive_finder(action, v.template)}(w, n, pid);",
             "if (UNLIKELY(at < 0 || w->fault)) return;",
             f"const unsigned c = {self.channel(step.channel, v)};",
-            f"const unsigned t = {self.type_of(step.channel, 'n')};",
+            f"const unsigned t = {self.type_of(step.channel, 'n', v.template)};",
             f"if (FIELDS[t] != {count}) {{ fault(w, {self.fault_site()}); return; }}",
             *self.pointer_check([p.value if isinstance(p, Match) else p.place for p in step.patterns]),
             f"val message[{count}];",
@@ -356,6 +356,9 @@ class Steps(ObjectSteps):
         w, s = block.place(index)
         lines = ["{", f"    val value = {wrap(value, variable.type.bits, variable.type.signed)};"]
         lines += indent(self.fit("value", block, OverflowKind.LOCAL, v.template * WHERE + number))
+        if expected := self.fixed(v, variable):  # SOUND: whoever reads it relies on that
+            where = v.template * WHERE + number
+            lines.append(f"    if (value != {expected}) report_overflow(w, OVERFLOW_FIXED, {where}, (int)value);")
         at = f"n + LANE_WORD[pid] + {w}, LANE_SHIFT[pid] + {s}"
         return [*lines, f"    put({at}, {mask(block.bits)}, value);", "}"]
 

@@ -20,6 +20,7 @@ from ....core.model import (
     Template,
     Timeout,
     Variable,
+    is_pointer,
 )
 from ....core.records import dataclass
 from ....semantics.interp import Interpreter
@@ -166,6 +167,21 @@ def constants(model: Model, actions: list[Action], initial: list[State]) -> dict
         if v.base not in changed and len(values) == 1:
             result[v.base] = values.pop()
     return result
+
+
+def never_assigned(facts: Facts) -> Iterator[tuple[int, int]]:
+    """Local variables that have one value as long as the process is there, by template and number.
+
+    SOUND: no step stores into them, nothing forgets them, and no call saves them.
+    """
+    for t in facts.templates:
+        actions = list(flat_actions(t.template.actions))
+        changed = {p.variable.base for a in actions for p in stored(a.step) if p.variable.is_local}
+        changed |= {v.base for a in actions for v in a.clears if not v.owned}
+        if not calls_of(t.template):
+            for number, v in enumerate(t.template.locals):
+                if not v.shape and v.base not in changed and not is_pointer(v.type):
+                    yield t.number, number
 
 
 def uses_timeout(facts: Facts) -> bool:

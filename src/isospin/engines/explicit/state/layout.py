@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import field
 
-from ....core.model import Scalar
+from ....core.model import Scalar, Variable
 from ....core.records import dataclass
 from ....semantics.heap import hidden
 from ....semantics.state import Process, State
@@ -79,6 +79,14 @@ class Layout:
         """The only slot where a process of this template can be, if there is just one."""
         slots = [slot for slot in range(len(self.sizes.slots)) if self.fits(slot, template)]
         return slots[0] if len(slots) == 1 else None
+
+    def fixed(self, template: int, variable: Variable) -> dict[int, int]:
+        """What a local variable always is, by the slots where the process can be; nothing if that is not known."""
+        variables = self.facts.templates[template].template.locals
+        number = next((n for n, v in enumerate(variables) if v.base == variable.base), None)
+        known = {} if number is None else self.sizes.fixed.get((template, number), {})
+        slots = [slot for slot in range(len(self.sizes.slots)) if self.fits(slot, template)]
+        return {slot: known[slot] for slot in slots} if all(slot in known for slot in slots) else {}
 
     def fits(self, slot: int, template: int) -> bool:
         """Can a process of this template be in this slot?"""

@@ -16,8 +16,8 @@ from ....core.model import Scalar, Sort, Variable, is_pointer
 from ....core.records import dataclass
 from ....semantics.interp import Interpreter
 from ....semantics.state import Fault, Process, State
-from ..constants import MOST_ALIVE, Overflow, OverflowKind
-from .facts import Facts, calls_of
+from ..constants import MOST_ALIVE, WHERE, Overflow, OverflowKind
+from .facts import Facts, calls_of, never_assigned
 
 WALKS = 8
 STEPS = 400
@@ -39,6 +39,8 @@ class Sizes:
     channels: list[set[int]] = field(default_factory=list)
     objects: int = 1
     depths: dict[int, int] = field(default_factory=dict)  # by template that calls functions
+    # by template and number of a local variable that is never assigned: what it is in the processes of each slot
+    fixed: dict[tuple[int, int], dict[int, int]] = field(default_factory=dict)
     restarts: int = 0
 
     def see(self, key: tuple[int, ...], value: int) -> None:
@@ -75,10 +77,12 @@ VALUES = (OverflowKind.GLOBAL, OverflowKind.LOCAL, OverflowKind.FIELD, OverflowK
 
 def probe(facts: Facts, settle: Settle | None = None) -> Sizes:
     """Look around; `settle` is what the search does to the heap of a state before it goes on from there."""
-    sizes = Sizes()
+    sizes = Sizes(fixed={key: {} for key in never_assigned(facts)})
     watch = _Watch(facts, sizes)
     for state in facts.initial[:16]:
         watch.see(state)
+    for state in facts.initial[16:]:
+        watch.see_fixed(state)
     _expect(facts, sizes)
     random = Random(1)
     for walk in range(WALKS):
@@ -164,8 +168,19 @@ class _Watch:
                 if value:
                     sizes.see((OverflowKind.LOCAL, process.template, names[offset]), value)
             self.see_stack(process)
+        self.see_fixed(state)
         self.see_channels(state)
         self.see_heap(state)
+
+    def see_fixed(self, state: State) -> None:
+        """Note what variables are that are never assigned; one that differs in a slot is not fixed."""
+        for key in list(self.sizes.fixed) if self.sizes.fixed else []:
+            template, number = key
+            base, seen = self.facts.model.templates[template].locals[number].base, self.sizes.fixed[key]
+            for pid, process in enumerate(state.processes):
+                if process.template == template and seen.setdefault(pid, process.frame[base]) != process.frame[base]:
+                    del self.sizes.fixed[key]
+                    break
 
     def see_stack(self, process: Process) -> None:
         """What calls save; the slot of a pointer says nothing."""
@@ -206,7 +221,7 @@ def enlarge(sizes: Sizes, facts: Facts, overflow: Overflow) -> None:
     """Make room for what did not fit."""
     kind, where, what = overflow
     # how many there are says nothing about how large they get
-    sizes.restarts += kind not in (OverflowKind.OBJECTS, OverflowKind.DEPTH)
+    sizes.restarts += kind not in (OverflowKind.OBJECTS, OverflowKind.DEPTH, OverflowKind.FIXED)
     runnable = set(range(len(facts.templates)))
     if kind == OverflowKind.PROCESSES:
         more = max(2, len(sizes.slots) // 2)
@@ -223,6 +238,8 @@ def enlarge(sizes: Sizes, facts: Facts, overflow: Overflow) -> None:
         sizes.channels[where].add(what)
     elif kind == OverflowKind.OBJECTS:
         sizes.objects = min(sizes.objects + max(2, sizes.objects // 2), facts.model.max_objects)
+    elif kind == OverflowKind.FIXED:
+        del sizes.fixed[divmod(where, WHERE)]
     elif kind == OverflowKind.DEPTH:
         sizes.depths[where] = min(max(what, 2 * sizes.depths[where]), facts.model.max_recursion)
     else:

@@ -203,7 +203,7 @@ struct node {
 typedef bool (*see_state)(void *, const word *, uint64_t);
 
 struct model {
-    unsigned key_words, state_words, key_bits, n_actions, n_sites, chunk_size;
+    unsigned key_words, row_words, state_words, key_bits, n_actions, n_sites, chunk_size;
     uint8_t *executed; /* by number of the action */
     uint64_t n_initial;
     const word *initial;

@@ -59,7 +59,7 @@ void give_memory(void *memory, size_t bytes)
 
 /* ------------------------------------------------------------------------------------------- chunks */
 
-size_t chunk_bytes(void) { return (size_t)shared.model->chunk_size * shared.model->key_words * sizeof(word); }
+size_t chunk_bytes(void) { return (size_t)shared.model->chunk_size * shared.model->row_words * sizeof(word); }
 
 void chunks_open(void)
 {

@@ -193,6 +193,7 @@ static unsigned claim_moves(struct worker *w, const word *s, unsigned at, bool e
 
 const struct model isospin_model = {
     .key_words = KEY_WORDS,
+    .row_words = KEY_WORDS + REUSES_CODES,
     .state_words = STATE_WORDS,
     .key_bits = KEY_BITS,
     .chunk_size = CHUNK,

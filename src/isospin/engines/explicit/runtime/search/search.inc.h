@@ -127,11 +127,34 @@ ALWAYS_INLINE uint8_t image_in(const struct pending *p, unsigned pid)
 #define ONCE
 #endif
 
+static COLD MAYBE_UNUSED void report_failed(struct worker *w, struct choice choice);
 #if POR
 static MAYBE_UNUSED bool leap(struct worker *w, const word *n, struct choice choice);
 #endif
 
+#if IN_PLACE
+#define SUCCESSOR(n) word *const n = w->next->state
+#else
+#define SUCCESSOR(n) word n[STATE_WORDS]
+#endif
+
 /* A move ends in the state n; it is folded when its turn comes to be looked up. */
+ALWAYS_INLINE void deliver_to(struct worker *w, struct pending *p, const word *n, struct choice choice)
+{
+    if (UNLIKELY((uint32_t)w->origin == w->wanted)) {
+        wanted_successor(w, n, choice);
+    }
+    p->origin = w->origin++;
+#if FAIR
+    note_movers(w, p->movers, choice);
+#endif
+    p += CLAIMED || IN_PLACE || !same(n, w->root); /* what is not counted is written over; a wide one is soon found */
+    w->next = p;
+    if (UNLIKELY(p == w->full)) {
+        make_room(w);
+    }
+}
+
 SMALL_INLINE void deliver(struct worker *w, const word *n, struct choice choice)
 {
 #if POR
@@ -139,20 +162,27 @@ SMALL_INLINE void deliver(struct worker *w, const word *n, struct choice choice)
         return;
     }
 #endif
-    if (UNLIKELY((uint32_t)w->origin == w->wanted)) {
-        wanted_successor(w, n, choice);
-    }
     struct pending *p = w->next;
     COPY_WORDS(p->state, n, KEY_WORDS);
-    p->origin = w->origin++;
-#if FAIR
-    note_movers(w, p->movers, choice);
+    deliver_to(w, p, n, choice);
+}
+
+/* The same for a SUCCESSOR. */
+SMALL_INLINE void deliver_it(struct worker *w, const word *n, struct choice choice)
+{
+#if IN_PLACE
+    deliver_to(w, w->next, n, choice);
+#else
+    deliver(w, n, choice);
 #endif
-    p += CLAIMED || !same(n, w->root); /* what is not counted is written over */
-    w->next = p;
-    if (UNLIKELY(p == w->full)) {
-        make_room(w);
+}
+
+SMALL_INLINE void deliver_it_checked(struct worker *w, const word *n, struct choice choice)
+{
+    if (UNLIKELY(w->n_failed)) {
+        report_failed(w, choice);
     }
+    deliver_it(w, n, choice);
 }
 
 static COLD void more_links(struct worker *w)
@@ -529,6 +559,9 @@ static uint64_t insert_initial(struct worker *w, uint64_t i)
     if (visit(w, s, look_for(s), &c) != NEW) {
         return 0;
     }
+#if REUSES_CODES
+    codes_in(c)[c->used] = code_of(s);
+#endif
     if (c->n_segments == 0) {
         note_segment(c, UINT32_MAX, 0, 0);
     }

@@ -3,7 +3,7 @@
 
 #include "cluster/cluster.h"
 
-enum { TAG = 5, PLACES = 40, PROBES = 30, ENOUGH = 20000, FAST_GROWTH = 19 };
+enum { TAG = 5, PLACES = 40, PROBES = 30, ENOUGH = 20000, FAST_GROWTH = 19, LATE = 32 };
 
 static struct table old; /* the table before, and its side table */
 static struct side old_side;
@@ -79,23 +79,50 @@ static bool each_in_table(see_state see, void *data)
 
 /* ------------------------------------------------------------------------------------------- into the new one */
 
-static bool put(struct table *t, uint64_t home, word value, bool tagged)
+/* Slots that wait until their lines have been fetched. */
+static struct {
+    uint64_t home;
+    word value;
+} late[LATE];
+static unsigned n_late;
+
+static bool put_now(struct table *t, uint64_t home, word value, bool tagged)
 {
     for (unsigned probe = 0; probe < PROBES; probe++) {
         word *line = t->slots + line_of(t, home, probe) * LINE;
-        for (int i = 0; i < LINE; i++) {
-            if (line[i] == 0) {
-                line[i] = tagged ? value | (probe + 1) : value;
-                return true;
-            }
+        unsigned used = 0;
+        for (int i = 0; i < LINE; i++) { /* without branches, which nobody could predict */
+            used += line[i] != 0;
+        }
+        if (used < LINE) {
+            line[used] = tagged ? value | (probe + 1) : value;
+            return true;
         }
     }
     return false;
 }
 
+static bool put_late(struct table *t)
+{
+    bool done = true;
+    for (unsigned i = 0; i < n_late; i++) {
+        done = done && put_now(t, late[i].home, late[i].value, t->quotient);
+    }
+    n_late = 0;
+    return done;
+}
+
+static bool put(struct table *t, uint64_t home, word value)
+{
+    __builtin_prefetch(t->slots + line_of(t, home, 0) * LINE, 1, 3);
+    late[n_late].home = home;
+    late[n_late].value = value;
+    return ++n_late < LATE || put_late(t);
+}
+
 static bool put_key(struct table *t, uint64_t a, uint64_t b)
 {
-    return put(t, a, (a >> t->line_bits | b << (64 - t->line_bits)) << TAG, true);
+    return put(t, a, (a >> t->line_bits | b << (64 - t->line_bits)) << TAG);
 }
 
 static bool put_state(void *data, const word *s, uint64_t place)
@@ -103,7 +130,7 @@ static bool put_state(void *data, const word *s, uint64_t place)
     struct table *t = data;
     if (!t->quotient) {
         uint64_t h = shared.model->hash(s);
-        return put(t, h, h >> PLACES << PLACES | (place + 1), false);
+        return put(t, h, h >> PLACES << PLACES | (place + 1));
     }
     if (is_unusual(&t->squeeze, s)) {
         return side_insert(s) != 2;
@@ -239,7 +266,8 @@ void table_grow(void)
             keep_old();
             return;
         }
-        if (fill(&shared.table)) {
+        const bool filled = fill(&shared.table);
+        if (put_late(&shared.table) && filled) {
             break;
         }
         table_close(&shared.table);

@@ -80,15 +80,25 @@ ALWAYS_INLINE uint32_t parent_of(const struct pending *p) { return (uint32_t)(p-
 
 ALWAYS_INLINE uint32_t order_of(const struct pending *p) { return (uint32_t)p->origin; }
 
+static void look_again(struct pending *p)
+{
+#if REUSES_CODES
+    p->code = code_of(p->state);
+    p->look = look_by(&shared.table, &p->code);
+#else
+    p->look = look_for(p->state);
+#endif
+}
+
 /* The table may change here, and with it what the keys of the states that wait mean. */
 static COLD void pause_here(struct worker *w)
 {
     safe_point(w);
     for (uint32_t i = 0; i < w->n_waiting; i++) {
-        w->waiting[i].look = look_for(w->waiting[i].state);
+        look_again(w->waiting + i);
     }
     for (struct pending *p = w->batch; !CLUSTER && p != w->next; p++) {
-        p->look = look_for(p->state);
+        look_again(p);
     }
 }
 
@@ -162,9 +172,25 @@ ALWAYS_INLINE void note_parent(struct worker *w, struct chunk *c, uint32_t paren
 ALWAYS_INLINE void note_origin(struct worker *w, struct chunk *c, uint64_t origin);
 #endif
 
+#if REUSES_CODES
+ALWAYS_INLINE word *codes_in(const struct chunk *c) { return c->states + (size_t)CHUNK * KEY_WORDS; }
+
+/* The code of a state that is being expanded. */
+ALWAYS_INLINE word code_at(uint32_t chunk, const struct chunk *c, uint32_t index)
+{
+    if (LIKELY((uint64_t)chunk * CHUNK + index >= coded_since)) {
+        return codes_in(c)[index];
+    }
+    return code_of(c->states + (size_t)index * KEY_WORDS);
+}
+#endif
+
 /* A new state is in the table, too. */
 ALWAYS_INLINE void add_state(struct worker *w, const struct pending *p, struct chunk *c)
 {
+#if REUSES_CODES
+    codes_in(c)[c->used] = p->code;
+#endif
 #if CLUSTER
     if (LIKELY(cluster.loading != LOADING_OLD || !shared.table.quotient)) { /* else the table has all of it */
         note_origin(w, c, p->origin);
@@ -255,10 +281,37 @@ ALWAYS_INLINE uint32_t not_at_home(const struct pending *from, uint32_t count, u
     return n;
 }
 
+#if REUSES_CODES
+/* The fresh states get their codes. */
+ALWAYS_INLINE void give_codes(struct worker *w)
+{
+    const struct chunk *in = shared.chunks[w->in_chunk];
+    uint32_t all = 0;
+    for (struct pending *p = w->batch, *end = w->next; p != end; p++) {
+        const uint32_t parent = parent_of(p);
+        const word changed = changes(p->state, in->states + (size_t)parent * KEY_WORDS);
+        p->code = code_at(w->in_chunk, in, parent);
+        p->changed = changed ? changed : 1;
+        all += (uint32_t)__builtin_popcountll(p->changed);
+    }
+    if (LIKELY(coding.level == 0)) {
+        change_codes(w->batch, all);
+        return;
+    }
+    for (struct pending *p = w->batch, *end = w->next; p != end; p++) {
+        p->code = deep_code_from(p->state, p->changed, p->code);
+    }
+}
+#endif
+
 /* Gives a state its key, and fetches what will be looked at. */
 ALWAYS_INLINE void fetch(const struct table *t, struct pending *p)
 {
+#if REUSES_CODES
+    p->look = look_by(t, &p->code);
+#else
     p->look = look_in(t, p->state);
+#endif
     __builtin_prefetch(p->look.line, 0, 3);
 }
 
@@ -341,6 +394,9 @@ static __attribute__((noinline)) void resolve_waiting(struct worker *w)
 static __attribute__((noinline)) void turn(struct worker *w)
 {
     fold_batch(w);
+#if REUSES_CODES
+    give_codes(w);
+#endif
     if (QUOTIENT_POSSIBLE && LIKELY(shared.table.quotient)) {
         uint32_t which[ROOM], count = fetch_and_sift(w, which);
         for (uint32_t i = 0; i < count; i++) {

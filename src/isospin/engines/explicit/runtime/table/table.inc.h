@@ -18,7 +18,7 @@
    knows that its home is 2 ^ 1 = 3 and the mixed state 0x300 << 2 | 3 = 0xc03 again.  So equal slots in a line are
    equal states.
 
-   A template (codegen/templates.py), behind KEY_WORDS and KEY_BITS. */
+   A template (codegen/templates.py), behind KEY_WORDS, KEY_BITS, STATE_WORDS and POR. */
 #ifndef ISOSPIN_TABLE_H
 #define ISOSPIN_TABLE_H
 
@@ -44,6 +44,17 @@ enum verdict { SEEN, NEW, FULL };
 #define LOOKED_WORDS KEY_WORDS
 #define LOOKED_BITS KEY_BITS
 #endif
+/* Do states that wait keep their codes, so that those of their successors cost less?  Then they stand behind the states
+   of a chunk. */
+#if TREE && !CLUSTER && !defined(FOLD_KEY) && KEY_WORDS <= 64
+#define REUSES_CODES 1
+#else
+#define REUSES_CODES 0
+#endif
+
+/* Are wide successors written where they wait?  Narrow ones stay in registers until they are complete; and where some
+   states are left out (search/ample.inc.h), what comes then is written there. */
+#define IN_PLACE (STATE_WORDS > 4 && !POR)
 
 typedef long long four __attribute__((vector_size(32), may_alias));
 
@@ -71,7 +82,10 @@ struct look {
 struct pending {
     struct look look;
     uint64_t origin; /* number of the parent, and in the low half which successor it is */
-    word state[KEY_WORDS];
+    word state[IN_PLACE ? STATE_WORDS : KEY_WORDS];
+#if REUSES_CODES
+    word code, changed; /* the code that the table looks at; which words are not those of its parent */
+#endif
 #if FAIR
     word movers[PID_WORDS]; /* who took part in the step */
 #ifdef MOVES_POINTS
@@ -207,15 +221,13 @@ ALWAYS_INLINE const word *key_in(word *key, const word *s)
 #include "table/tree.inc.h"
 #endif
 
-ALWAYS_INLINE struct look look_in(const struct table *t, const word *state)
+/* By a key, or by its code. */
+ALWAYS_INLINE struct look look_by(const struct table *t, const word *s)
 {
 #if TREE
-    const word code = code_of(KEY_OF(state)), *s = &code;
     if (UNLIKELY(coding.crowded)) {
         return (struct look){t->slots, NOT_QUICK};
     }
-#else
-    const word *s = KEY_OF(state);
 #endif
     const struct key k = key_of(t, s);
     word value = k.a >> PLACE_BITS << PLACE_BITS;
@@ -227,6 +239,16 @@ ALWAYS_INLINE struct look look_in(const struct table *t, const word *state)
         value = unusual(t, s) ? NOT_QUICK : rest_of(t, k) << TAG_BITS | 1;
     }
     return (struct look){t->slots + (k.a & t->mask) * LINE, value};
+}
+
+ALWAYS_INLINE struct look look_in(const struct table *t, const word *state)
+{
+#if TREE
+    const word code = code_of(KEY_OF(state));
+    return look_by(t, &code);
+#else
+    return look_by(t, KEY_OF(state));
+#endif
 }
 
 ALWAYS_INLINE struct look look_for(const word *s) { return look_in(&shared.table, s); }

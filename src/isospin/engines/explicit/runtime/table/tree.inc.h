@@ -6,10 +6,12 @@
    Differs: the tree is as flat as possible.  Numbers get as many bits as the words of their place need; only if all of
    them do not fit into 64 bits, neighbours are joined: a pair of numbers is a word, and has a number of its own.  When
    a place has more words than its bits allow, the table is filled again, with other widths.  States themselves are
-   needed only until they have been expanded.
+   needed only until they have been expanded, and their codes too: from the code of a state comes that of a successor,
+   by the words that the step has changed.
 
    SOUND: numbers are given once and never again, so equal codes mean equal words, and different codes different states.
-   A state whose numbers do not fit has no code, and waits until they do.
+   A state whose numbers do not fit has no code, and waits until they do.  Codes of before other widths are not used:
+   those states are known by their places, and their codes are made anew.
 
    A template (codegen/templates.py), if TREE: one thread, an exact search. */
 #ifndef ISOSPIN_TREE_H
@@ -46,6 +48,7 @@ struct book {
 /* How the numbers stand in a code: those of so many places, from this bit on, with so many bits. */
 struct coding {
     unsigned level, places, at[KEY_WORDS], width[KEY_WORDS];
+    word field[KEY_WORDS]; /* the same as bits of the code */
     bool crowded; /* a number does not fit */
 };
 
@@ -94,7 +97,7 @@ static void write_down(const struct book *all, word what, uint32_t number)
 static bool is_full_book(const struct book *all)
 {
     const uint64_t room = all->mask ? (all->mask + 1) * TOGETHER : 0;
-    return all->mask < MANY_BUCKETS ? 3 * all->count >= room : 8 * all->count >= 7 * room;
+    return all->mask < MANY_BUCKETS ? 2 * all->count >= room : 8 * all->count >= 7 * room;
 }
 
 static bool larger_book(struct book *all)
@@ -202,6 +205,73 @@ ALWAYS_INLINE word code_of(const word *s)
     return code;
 }
 
+#if REUSES_CODES
+static uint64_t coded_since; /* states in the chunks before this place have codes of before */
+
+/* Which words are different, as bits. */
+ALWAYS_INLINE word changes(const word *s, const word *from)
+{
+    word changed = 0;
+    int i = 0;
+#if READS_FOUR
+    typedef double four_doubles __attribute__((vector_size(32)));
+    typedef long long four_loose __attribute__((vector_size(32), may_alias, aligned(8)));
+    for (; i + 4 <= KEY_WORDS; i += 4) {
+        const four unlike = *(const four_loose *)(s + i) != *(const four_loose *)(from + i);
+        changed |= (word)(unsigned)__builtin_ia32_movmskpd256((four_doubles)unlike) << i;
+    }
+#endif
+    for (; i < KEY_WORDS; i++) {
+        changed |= (word)(s[i] != from[i]) << i;
+    }
+    return changed;
+}
+
+/* The number of a node: of a word, or of a pair of numbers below it. */
+static word number_at(const word *s, unsigned level, unsigned place, unsigned places)
+{
+    if (level == 0) {
+        return number_of(&books[0][place], s[place]);
+    }
+    const unsigned below = (places + (1U << (level - 1)) - 1) >> (level - 1);
+    const word left = number_at(s, level - 1, 2 * place, places);
+    if (2 * place + 1 == below) { /* it has no neighbour */
+        return left;
+    }
+    return number_of(&books[level][place], left | number_at(s, level - 1, 2 * place + 1, places) << NUMBER_BITS);
+}
+
+static __attribute__((noinline)) word deep_code_from(const word *s, word changed, word code)
+{
+    while (changed) {
+        const unsigned group = (unsigned)__builtin_ctzll(changed) >> coding.level;
+        const word number = number_at(s, coding.level, group, KEY_WORDS);
+        coding.crowded |= number >> coding.width[group] != 0;
+        code = (code & ~coding.field[group]) | number << coding.at[group];
+        changed &= ~(ones(1U << coding.level) << (group << coding.level));
+    }
+    return code;
+}
+
+/* The codes of some states from those of the states that they come from, by the words that are different: a step
+   changes one or two.  One loop over all of those words: how many each state has, nobody could predict. */
+ALWAYS_INLINE void change_codes(struct pending *p, uint32_t changes)
+{
+    const struct coding c = coding;
+    word changed = p->changed, over = 0;
+    for (; changes; changes--) {
+        const int i = __builtin_ctzll(changed);
+        const word number = number_of(&books[0][i], p->state[i]);
+        over |= number >> c.width[i];
+        p->code = (p->code & ~c.field[i]) | number << c.at[i];
+        changed &= changed - 1;
+        p += changed == 0;
+        changed = changed == 0 ? p->changed : changed;
+    }
+    coding.crowded |= over != 0;
+}
+#endif
+
 /* ------------------------------------------------------------------------------------------- other widths */
 
 static unsigned bits_for(const struct book *all) { return WORD_BITS - (unsigned)__builtin_clzll(all->count | 1); }
@@ -231,6 +301,7 @@ static bool share_bits(struct coding *c, unsigned level, unsigned places)
         const unsigned more = places > 2 ? (CODE_BITS - needed) / places : 0;
         c->width[i] = places > 2 ? c->width[i] + more : NUMBER_BITS;
         c->at[i] = at;
+        c->field[i] = ones(c->width[i]) << at;
         at += c->width[i];
     }
     return true;
@@ -290,6 +361,10 @@ static bool regroup(bool (*each)(see_state, void *))
         }
     }
     coding = next;
+#if REUSES_CODES
+    const struct worker *w = shared.workers;
+    coded_since = w->filling == NULL ? 0 : (uint64_t)w->out * CHUNK + w->filling->used;
+#endif
     return true;
 }
 

@@ -44,6 +44,9 @@ static __attribute__((noinline)) void repeat_state(struct worker *w, uint32_t in
     }
     const word *s = shared.chunks[w->in_chunk]->states + (size_t)index * KEY_WORDS;
     memcpy(c->states + (size_t)c->used * KEY_WORDS, s, KEY_WORDS * sizeof(word));
+#if REUSES_CODES
+    codes_in(c)[c->used] = code_at(w->in_chunk, shared.chunks[w->in_chunk], index);
+#endif
     c->order[c->used] = REPEATED;
     note_parent(w, c, index);
 }
