@@ -35,9 +35,11 @@ def built(file: Path) -> tuple[Path, Places]:
     return executable, Places(executable, runtime_library(find_compiler()))
 
 
-def explored(file: Path, *arguments: str, registers: bool = True, symmetry: str = "none", **more: int) -> CResult:
+def explored(
+    file: Path, *arguments: str, registers: bool = True, symmetry: str = "none", deadlock: bool = True, **more: int
+) -> CResult:
     executable, places = built(file)
-    asked = SearchRequest(symmetry=symmetry)
+    asked = SearchRequest(symmetry=symmetry, deadlock=deadlock)
     options: dict[str, int | str] = {"memory": "sc", "registers": int(registers), **more}
     return run(executable, asked, arguments, answers=places, options=options)
 
@@ -57,6 +59,13 @@ def compare(seeds: range, kinds: str, most: int) -> float:
 @pytest.mark.parametrize("kinds", [SIMPLE, MIXED])
 def test_one_execution_for_each_way_to_read(kinds: str) -> None:
     assert compare(range(8), kinds, graph_oracle.MOST_EVENTS) > 1.1
+
+
+@pytest.mark.parametrize("seed", [93, 104, 125])
+def test_who_waits_shows_an_order(seed: int) -> None:
+    """Programs in which it matters that what is waited for is no register."""
+    scripts = graph_oracle.random_program(Random(seed), "SSSLLWW", graph_oracle.MOST_EVENTS)
+    assert explored(STEPS, *scripts, deadlock=False).executions == graph_oracle.count_read(scripts, "sc")
 
 
 @pytest.mark.slow

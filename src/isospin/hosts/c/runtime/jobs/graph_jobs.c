@@ -93,6 +93,7 @@ static bool collect(struct search *s)
     }
     team_forget(s, gift);
     search_tick(s);
+    jobs_limit(s); /* a copy is not limited, and may have ended before we looked */
     return believed;
 }
 
