@@ -68,6 +68,12 @@ def test_who_waits_shows_an_order(seed: int) -> None:
     assert explored(STEPS, *scripts, deadlock=False).executions == graph_oracle.count_read(scripts, "sc")
 
 
+def test_two_writes_are_tried_in_both_orders() -> None:
+    """Where nothing follows from what is read any more, and the first order that is tried fails."""
+    scripts = ["Sy522Sx510", "Ly512Lx520", "Sx521Ly522Sx502", "Sy502Sx501"]
+    assert explored(STEPS, *scripts).executions == graph_oracle.count_read(scripts, "sc") == 43
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("kinds", [SIMPLE, MIXED])
 @pytest.mark.parametrize("first", range(1000, 3000, 500))
