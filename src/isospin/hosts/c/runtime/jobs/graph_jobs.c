@@ -37,7 +37,7 @@ static _Noreturn void be_copy(struct search *s, struct gift *gift, unsigned from
     bool believed = team_is_believed(s);
     jobs_end(s, believed);
     if (believed && team_answer(s))
-        __atomic_store_n(&gift->page->answered, WRITTEN, __ATOMIC_RELEASE);
+        team_write(s, &gift->page->answered, WRITTEN);
     team_leave(s);
 }
 

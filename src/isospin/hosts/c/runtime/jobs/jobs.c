@@ -51,7 +51,7 @@ void jobs_publish(struct search *s, struct node *node)
     if (!s->symmetric)
         return;
     page->seen = put_seen(&node->orbit.asleep[node->thread], (struct told_action *)page->room, PAGE_ROOM / 2);
-    __atomic_store_n(&page->earlier, page->seen == ~0u ? NOT_TO_BE_WRITTEN : WRITTEN, __ATOMIC_RELEASE);
+    team_write(s, &page->earlier, page->seen == ~0u ? NOT_TO_BE_WRITTEN : WRITTEN);
 }
 
 static _Noreturn void leave_copy(struct search *s);
@@ -159,7 +159,7 @@ static void put_answer(struct search *s, struct gift *gift)
         a->seen = put_seen(&node->orbit.asleep[gift->thread], (struct told_action *)(room + PAGE_ROOM / 4),
                            (size_t)(end - (room + PAGE_ROOM / 4)));
     if (a->seen != ~0u)
-        __atomic_store_n(&page->answered, WRITTEN, __ATOMIC_RELEASE);
+        team_write(s, &page->answered, WRITTEN);
     if (a->findings && !s->all_errors)
         team_stop(s);
 }

@@ -5,6 +5,7 @@
 #include "wire/message.h"
 #include "wire/outcomes.h"
 
+#include <linux/futex.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,12 +14,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PAUSE = 200000 /* ns */, LAST_WORDS = 5000 /* pauses */, PATIENCE = 25000 };
+enum { PAUSE = 200000 /* ns */, LONGEST = 25 /* pauses at a time */, LAST_WORDS = 5000 /* pauses */, PATIENCE = 1000 };
 
 /* What all processes of the search share. */
 struct team {
     int tokens; /* how many more may run */
     int over;
+    int news; /* how often something happened for which somebody may wait */
 };
 
 static struct search *giver;
@@ -37,6 +39,22 @@ static void doze(void)
     syscall(SYS_nanosleep, &time, NULL);
 }
 
+static int news_of(const struct team *team) { return __atomic_load_n(&team->news, __ATOMIC_SEQ_CST); }
+
+/* Until there is news, or for some time: longer and longer, since each look costs those who work. */
+static void nap(struct team *team, int news, int *times)
+{
+    struct timespec time = {0, (*times < LONGEST ? *times + 1 : LONGEST) * PAUSE};
+    syscall(SYS_futex, &team->news, FUTEX_WAIT, news, &time, NULL, 0);
+    *times = news_of(team) == news ? *times + 1 : 0; /* who told us may need a moment to end */
+}
+
+static void tell_news(struct team *team)
+{
+    __atomic_fetch_add(&team->news, 1, __ATOMIC_SEQ_CST);
+    syscall(SYS_futex, &team->news, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
+}
+
 static bool take_token(struct team *team)
 {
     int left = __atomic_load_n(&team->tokens, __ATOMIC_SEQ_CST);
@@ -46,7 +64,11 @@ static bool take_token(struct team *team)
     return false;
 }
 
-static void give_token(struct team *team) { __atomic_fetch_add(&team->tokens, 1, __ATOMIC_SEQ_CST); }
+static void give_token(struct team *team)
+{
+    __atomic_fetch_add(&team->tokens, 1, __ATOMIC_SEQ_CST);
+    tell_news(team);
+}
 
 bool team_has_room(struct search *s)
 {
@@ -74,27 +96,34 @@ void team_dismiss(struct gift *gift) { __atomic_store_n(&gift->page->unwanted, t
 
 static bool is_unwanted(const struct page *page) { return __atomic_load_n(&page->unwanted, __ATOMIC_SEQ_CST); }
 
+void team_write(struct search *s, int *letter, enum letter what)
+{
+    __atomic_store_n(letter, what, __ATOMIC_RELEASE);
+    tell_news(s->jobs.team);
+}
+
 bool is_written(const int *letter) { return __atomic_load_n(letter, __ATOMIC_ACQUIRE) != NOT_WRITTEN; }
 
 bool team_wait(struct search *s, struct gift *gift, const int *letter)
 {
     struct team *team = s->jobs.team;
+    int times = 0, news = news_of(team);
     if (gift ? has_ended(gift) : is_written(letter))
         return true;
     release(s);
-    while (!(gift ? has_ended(gift) : is_written(letter))) {
+    for (; !(gift ? has_ended(gift) : is_written(letter)); news = news_of(team)) {
         search_tick(s);
         jobs_limit(s);
         if (s->over)
             return false; /* the token is not needed any more */
-        doze();
+        nap(team, news, &times);
     }
     /* Who was killed has not given its token back: then one more runs than should, but nobody waits for ever. */
-    for (int n = 0; n < PATIENCE && !(s->jobs.holds = take_token(team)); n++) {
+    for (times = 0; times < PATIENCE && !(s->jobs.holds = take_token(team)); news = news_of(team)) {
         search_tick(s);
         if (s->over)
             return false;
-        doze();
+        nap(team, news, &times);
     }
     return true;
 }
@@ -109,7 +138,7 @@ void jobs_open(struct search *s, int workers)
         return;
     s->jobs.team->tokens = workers - 1;
     s->jobs.holds = true;
-    s->jobs.grain = (uint64_t)option_number("grain", 60) * 1000000;
+    s->jobs.grain = (uint64_t)option_number("grain", 20) * 1000000;
 }
 
 /* ---------------------------------------------------------------- in a copy */

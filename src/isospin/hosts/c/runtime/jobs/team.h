@@ -40,6 +40,8 @@ struct gift {
 };
 
 bool is_written(const int *letter);
+/* Who waits for a letter hears of it. */
+void team_write(struct search *search, int *letter, enum letter what);
 /* May one more process run? */
 bool team_has_room(struct search *search);
 /* Make a copy that explores what the gift says; NULL: there are no more.  In the copy `process` is 0. */
