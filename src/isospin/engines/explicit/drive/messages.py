@@ -78,9 +78,13 @@ class EndMessage(Counts):
 Message = FoundPath | ClaimRun | Refused | Warned | Saved | Counts
 
 
-def understood(line: str) -> Message:
-    """A line that the checker wrote, as one of the messages above."""
-    said = json.loads(line)
+def understood(line: str) -> Message | None:
+    """A line that the checker wrote, as one of the messages above; None: it died while it wrote, and its launcher went
+    on with a text of its own.  SOUND: then there is no last message."""
+    try:
+        said = json.loads(line)
+    except ValueError:
+        return None
     if "finding" in said:
         return FoundPath(said["initial"], tuple(map(_folded_choice, said["path"])), said["moves"])
     if "run" in said:

@@ -101,7 +101,8 @@ def run_checker(
                 faster.when_ready(lambda: os.kill(child.pid, signal.SIGKILL))
             with deadline.ending(child, grace):
                 for line in _lines(child):
-                    _hear(understood(line), outcome, question, begin)
+                    if (said := understood(line)) is not None:
+                        _hear(said, outcome, question, begin)
                     if question.mpi is not None and outcome.ended is not None:
                         _let_go(child)
                         break
