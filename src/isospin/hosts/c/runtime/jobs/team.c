@@ -113,6 +113,7 @@ bool team_wait(struct search *s, struct gift *gift, const int *letter)
     release(s);
     for (; !(gift ? has_ended(gift) : is_written(letter)); news = news_of(team)) {
         search_tick(s);
+        jobs_tell(s); /* what our own copies have counted meanwhile */
         jobs_limit(s);
         if (s->over)
             return false; /* the token is not needed any more */
