@@ -88,25 +88,9 @@ static void expand_place(struct worker *w, bool inner)
 
 static void enter(struct worker *w, const word *s, uint32_t order, bool inner)
 {
-    if (hunt.n_path > shared.max_depth) {
-        stop_because(END_DEPTH);
+    if (!push_place(s, order, inner)) {
         return;
     }
-    if (UNLIKELY(!ROOM_IN(hunt.path, hunt.n_path, hunt.room_path))) {
-        return;
-    }
-    if (UNLIKELY(hunt.n_path >= hunt.n_heads) && !more_heads()) {
-        return;
-    }
-    struct place *p = hunt.path + hunt.n_path;
-    COPY_WORDS(p->state, s, KEY_WORDS);
-    p->base = product.n_offers;
-    p->order = order;
-    p->bucket = NOT_LISTED;
-    if (!inner) {
-        list_place(hunt.n_path);
-    }
-    hunt.n_path++;
     if (!inner && hunt.n_path - 1 > w->deepest) {
         w->deepest = shared.depth = (uint32_t)(hunt.n_path - 1);
     }
@@ -162,12 +146,10 @@ static void leave_place(struct worker *w)
     const struct place *p = top_place();
     if (CLAIM_CYCLES[CLAIM(p->state)] == SOME_CYCLES && claim_accepts(p->state)) {
         second_search(w);
-        p = top_place();
     }
-    if (!shared.stop && p->bucket != NOT_LISTED) {
-        hunt.heads[p->bucket] = p->before;
+    if (!shared.stop) {
+        pop_place();
     }
-    hunt.n_path -= !shared.stop;
 }
 
 static void first_search(struct worker *w)

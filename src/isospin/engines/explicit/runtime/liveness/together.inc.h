@@ -163,25 +163,10 @@ static void expand_place(struct worker *w, bool inner)
 
 static void enter(struct worker *w, const word *s, uint32_t order, bool inner)
 {
-    if (hunt.n_path > shared.max_depth) {
-        stop_because(END_DEPTH);
+    if (!push_place(s, order, inner)) {
         return;
     }
-    if (UNLIKELY(!ROOM_IN(hunt.path, hunt.n_path, hunt.room_path))) {
-        return;
-    }
-    if (UNLIKELY(hunt.n_path >= hunt.n_heads) && !more_heads()) {
-        return;
-    }
-    struct place *p = hunt.path + hunt.n_path;
-    COPY_WORDS(p->state, s, KEY_WORDS);
-    p->base = p->floor = product.n_offers;
-    p->order = order;
-    p->bucket = NOT_LISTED;
-    if (!inner) {
-        list_place(hunt.n_path);
-    }
-    hunt.n_path++;
+    top_place()->floor = top_place()->base;
     if (!inner && hunt.n_path - 1 > PEEK(shared.depth)) {
         POST(shared.depth, (uint32_t)(hunt.n_path - 1));
     }
@@ -278,13 +263,11 @@ static void leave_place(struct worker *w)
     }
     if (CLAIM_CYCLES[CLAIM(p->state)] == SOME_CYCLES && claim_accepts(p->state) && !is_closed(p->state)) {
         second_search(w);
-        p = top_place();
     }
-    if (!shared.stop && p->bucket != NOT_LISTED) {
-        hunt.heads[p->bucket] = p->before;
+    product.n_offers = top_place()->floor;
+    if (!shared.stop) {
+        pop_place();
     }
-    product.n_offers = p->floor;
-    hunt.n_path -= !shared.stop;
     lowest = lowest < hunt.n_path ? lowest : hunt.n_path ? hunt.n_path - 1 : 0;
 }
 

@@ -79,6 +79,41 @@ static COLD bool more_heads(void)
     return true;
 }
 
+/* A state comes upon the stack; false: there is no room for it, and the search stops. */
+ALWAYS_INLINE bool push_place(const word *s, uint32_t order, bool inner)
+{
+    if (hunt.n_path > shared.max_depth) {
+        stop_because(END_DEPTH);
+        return false;
+    }
+    if (UNLIKELY(!ROOM_IN(hunt.path, hunt.n_path, hunt.room_path))) {
+        return false;
+    }
+    if (UNLIKELY(hunt.n_path >= hunt.n_heads) && !more_heads()) {
+        return false;
+    }
+    struct place *p = hunt.path + hunt.n_path;
+    COPY_WORDS(p->state, s, KEY_WORDS);
+    p->base = product.n_offers;
+    p->order = order;
+    p->bucket = NOT_LISTED;
+    if (!inner) {
+        list_place(hunt.n_path);
+    }
+    hunt.n_path++;
+    return true;
+}
+
+/* What is on top of it leaves it. */
+ALWAYS_INLINE void pop_place(void)
+{
+    const struct place *p = top_place();
+    if (p->bucket != NOT_LISTED) {
+        hunt.heads[p->bucket] = p->before;
+    }
+    hunt.n_path--;
+}
+
 /* ------------------------------------------------------------------------------------------- what was found */
 
 static pthread_mutex_t telling = PTHREAD_MUTEX_INITIALIZER;
