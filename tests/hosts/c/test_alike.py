@@ -64,6 +64,7 @@ ALIKE: list[tuple[str, str, list[Stop]]] = [
     ("neither has begun, and the argument does matter to nobody", "led", CREATED),
     ("the argument does not matter any more", "plain", MEET),
     ("a variable names one, which no code reads any more", "led", LATER),
+    ("numbers that were there before them look like their addresses", "chance", MEET),
     ("the content of freed blocks", "drops", MEET),
     ("each has a lock in a block of its own", "own_lock", LATER),
     ("different functions with the same text", "same_text", MEET),

@@ -255,6 +255,8 @@ struct piece { /* of the writable data of the program and its libraries */
     bool users; /* of the program itself, not of a library */
 };
 int reset_pieces(const struct piece **list);
+/* Has this word been here since before any thread but main was there?  Then it only looks like an address of theirs. */
+bool is_from_before(uintptr_t where, uintptr_t word);
 bool is_users_code(const void *pc);
 bool is_libc_code(const void *pc);
 bool reset_unprotect(uintptr_t address); /* a library writes here for the first time: let it */
@@ -265,6 +267,8 @@ void thread_begin(struct thread *thread);
 void tls_prepare(void);
 void tls_open(struct thread *thread);
 void tls_reset(void);
+/* The initial content of an address in the thread-local storage of some thread, or NULL. */
+const char *tls_first(uintptr_t where);
 /* All thread-local storage of a thread, libc's record of it included. */
 void tls_block(const struct thread *thread, char **from, size_t *size);
 _Noreturn void process_end(void **entry);

@@ -98,6 +98,21 @@ static void *packs(void *unused)
     return NULL;
 }
 
+/* ---- chance: numbers that were there before the threads look like addresses of one of them */
+struct __attribute__((packed)) unaligned {
+    char before;
+    uint64_t number;
+};
+static struct unaligned shared_number = {0, 0x100040200030};
+static _Thread_local struct unaligned own_number = {0, 0x100080200030};
+static void *chance(void *unused)
+{
+    (void)unused;
+    cross(&second);
+    use(shared_number.before + own_number.before);
+    return NULL;
+}
+
 /* ---- stack: a variable has the address of a local of one of them */
 static long *where;
 static void *lends(void *unused)
@@ -507,7 +522,7 @@ int main(int count, char **words)
         routine *one, *other;
     } scenes[] = {
         {"plain", plain, plain}, {"argument", argument, argument}, {"owner", owner, owner}, {"leads", leads, leads},
-        {"led", led, led}, {"packs", packs, packs}, {"lends", lends, lends},
+        {"led", led, led}, {"packs", packs, packs}, {"lends", lends, lends}, {"chance", chance, chance},
         {"stores", stores, stores}, {"keeps", keeps, keeps}, {"drops", drops, drops}, {"own_lock", own_lock, own_lock},
         {"same_text", calls_one, calls_1}, {"other_text", calls_one, calls_two}, {"puts_value", puts_value, puts_value},
         {"paired", calls_one, calls_one_later}, {"depth", shallow, deep}, {"frees", frees, frees},

@@ -74,6 +74,15 @@ void tls_block(const struct thread *thread, char **from, size_t *size)
     *size = below + above;
 }
 
+const char *tls_first(uintptr_t where)
+{
+    int owner = region_owner(where);
+    uintptr_t from = owner > 0 ? region_of(owner) + TLS_TOP - below : low;
+    if (where - from > below + above - sizeof where)
+        return NULL;
+    return (owner > 0 ? first_of_others : first_of_main) + (where - from);
+}
+
 /* The table of a thread, whose blocks are as far from its register as main's are from main's. */
 static struct slot *new_table(struct thread *thread)
 {

@@ -54,7 +54,7 @@ static bool same_pointer(const void *one, const void *other) { return same_word(
 static bool is_aligned(uintptr_t where, uintptr_t word, void *unused)
 {
     (void)unused;
-    return where % sizeof(uintptr_t) == 0 || image(word) == word;
+    return where % sizeof(uintptr_t) == 0 || image(word) == word || is_from_before(where, word);
 }
 
 /* SOUND: an address that is not aligned has no image here. */

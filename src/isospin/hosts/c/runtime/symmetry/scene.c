@@ -151,7 +151,7 @@ static bool found_name(uintptr_t where, uintptr_t word, void *context)
     const struct part *part = context;
     struct global global;
     int whom = region_owner(word);
-    if (whom == part->owner)
+    if (whom == part->owner || is_from_before(where, word))
         return true;
     thread_set bit = (thread_set)1 << whom;
     if (part->kind == STACK_IF_POINTED || part->kind == HEAP_IF_POINTED)
@@ -280,6 +280,8 @@ static bool name_stays(uintptr_t where, uintptr_t word, void *context)
 {
     struct sight *sight = context;
     if (renaming_image(sight->renaming, word) == word || is_mains_own(sight, where) || is_librarys(sight, word))
+        return true;
+    if (is_from_before(where, word))
         return true;
     if (where % sizeof word == 0 && renaming_move(sight->renaming, where)) /* it moves itself, and is compared there */
         return true;
