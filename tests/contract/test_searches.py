@@ -42,6 +42,14 @@ def test_every_bound_is_told(name: str) -> None:
     assert "--max-time" in search(memory_programs.lockers(6), name, max_time=0.0).incomplete
 
 
+@pytest.mark.parametrize("name", [name for name in SEARCHES if name not in EXHAUSTIVE])
+def test_time_is_looked_at_in_the_middle_of_an_execution(name: str) -> None:
+    """It may have no end."""
+    result = search(memory_programs.lockers(6), name, max_time=0.0)
+    assert "--max-time" in result.incomplete
+    assert result.transitions == 0
+
+
 @pytest.mark.parametrize("name", SEARCHES)
 def test_same_question_same_answer(name: str) -> None:
     code = memory_programs.random_code(3)

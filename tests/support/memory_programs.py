@@ -124,6 +124,19 @@ def mixed_code(seed: int) -> MemoryCode:
     return MemoryCode(arrays, tuple(threads))
 
 
+def random_stores(seed: int) -> MemoryCode:
+    """Two or three threads that mostly write two cells, beside one that reads them."""
+    random = Random(seed)
+    cells = MemoryCell("g", 0), MemoryCell("g", 1)
+
+    def accesses(most: int, reads: float) -> tuple[MemoryInstruction, ...]:
+        kinds = ["read" if random.random() < reads else "write" for _ in range(random.randint(2, most))]
+        return tuple(I(kind, random.choice(cells), value=random.randrange(3)) for kind in kinds)
+
+    writers = [accesses(4, random.choice((0.0, 0.2, 0.4))) for _ in range(random.choice((2, 3)))]
+    return MemoryCode({"g": (0, 0)}, (*writers, accesses(3, 1.0)))
+
+
 def identical_code(seed: int) -> MemoryCode:
     """Two or three identical threads, sometimes with another one; no tosses."""
     random = Random(7 * seed + 1)

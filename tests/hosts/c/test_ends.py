@@ -17,11 +17,13 @@ from isospin.core import deadline
 from isospin.engines.stateless.search import SearchProgress, SearchRequest
 from isospin.hosts.c.building import build
 from isospin.hosts.c.building.compilers import find_compiler
+from isospin.hosts.c.constants import Incomplete
 from isospin.hosts.c.run import CResult, run
 from isospin.hosts.c.wire import CountsMessage, Damaged, Message, ResultMessage, understood
 from tests.support import paths
 
 WAYS = paths.PROGRAMS / "c" / "ends" / "ways.c"
+ENDLESS = WAYS.parent / "endless.c"
 LOCKERS = WAYS.parent.parent / "traces" / "lockers.c"
 
 pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
@@ -90,6 +92,51 @@ def test_time_ends_everything(way: str, fork: bool) -> None:
     result = found(way, seconds=0.5, fork=fork)
     assert result.findings == []
     assert result.incomplete == "time limit: 0.5 s (--max-time), while searching"
+
+
+@cache
+def endless_program() -> Path:
+    return build.build([ENDLESS])
+
+
+@pytest.mark.parametrize("way", ["adds", "adds in a callback", "stores", "locks", "looks"])
+@pytest.mark.parametrize("memory", ["", "sc", "rc11"])
+def test_the_search_itself_looks_at_the_time(way: str, memory: str) -> None:
+    """Each step ends, and the execution does not.  The process would be ended much later."""
+    options: dict[str, int | str] = {"max_time": "0.05", **({"memory": memory} if memory else {})}
+    with deadline.within(60):
+        result = run(endless_program(), SearchRequest(symmetry="none"), (way,), options=options)
+    assert result.word == Incomplete.TIME
+    assert result.transitions > 0
+
+
+def test_that_threads_were_not_compared_in_time_costs_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    from isospin.pipeline.programs import c
+
+    def late(*_: object) -> None:
+        raise deadline.TimeIsOver("time limit: 1 s (--max-time), while comparing threads")
+
+    monkeypatch.setattr(c, "_look_at_threads", late)
+    verdict = check(WAYS, arguments=("exits",))
+    assert (verdict.outcome.value, verdict.statistics.executions) == ("holds", 1)
+
+
+def test_threads_that_never_end_are_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    from isospin.pipeline.programs import c
+
+    monkeypatch.setattr(c, "_look_at_threads", lambda *_: pytest.fail("they would run for long"))
+    verdict = check(ENDLESS, arguments=("locks",), max_depth=50, search="optimal")
+    assert "were cut off (--max-depth)" in verdict.reason
+    assert verdict.statistics.transitions >= 50
+
+
+def test_a_process_that_is_gone_is_asked_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What random schedules have seen until then is told."""
+    from isospin.hosts.c.host import CProgram
+
+    monkeypatch.setattr(CProgram, "limits", lambda *_: pytest.fail("it was asked"))
+    verdict = check(ENDLESS, arguments=("locks",), max_depth=50, max_executions=3, search="random")
+    assert (verdict.outcome.value, verdict.statistics.blocked) == ("incomplete", 3)
 
 
 def test_what_was_seen_until_then_is_told() -> None:

@@ -39,11 +39,11 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return c_memory.host(tmp_path_factory.mktemp("host"))
 
 
-def compare_in_memory(host: Path, seeds: range) -> int:
+def compare_in_memory(host: Path, seeds: range, more: str = "") -> int:
     """How many subtrees were explored by others."""
     codes, taken = [memory_programs.random_code(seed) for seed in seeds], 0
     for symmetry in (0, 1):
-        options = f"all_errors=1 symmetry={symmetry}"
+        options = f"all_errors=1 symmetry={symmetry} {more}"
         alone = c_memory.explore(host, codes, f"{options} max_executions=20000")
         small = [(code, one) for code, one in zip(codes, alone, strict=True) if one.executions < 20000]
         for workers in (2, 3):
@@ -63,6 +63,31 @@ def test_the_same_executions(host: Path) -> None:
 @pytest.mark.parametrize("start", range(1000, 11000, 1000))
 def test_the_same_executions_in_many(host: Path, start: int) -> None:
     assert compare_in_memory(host, range(start, start + 1000)) > 50
+
+
+STOPS = "stops_at_blocked=1 stops_at_unread=1"  # if graphs do better
+
+
+def compare_who_goes_over(host: Path, seeds: range) -> tuple[int, int]:
+    """How many go over to graphs, and how many subtrees of the others were explored by other processes."""
+    codes = [memory_programs.random_stores(seed) for seed in seeds]
+    alone, together = (c_memory.explore(host, codes, f"{STOPS} grain=0 workers={workers}") for workers in (1, 3))
+    for one, many in zip(alone, together, strict=True):
+        assert [many.result[name] for name in COUNTS] == [one.result[name] for name in COUNTS]
+    return sum(a.result["incomplete"] == "unread" for a in alone), sum(a.result["copies_taken"] for a in together)
+
+
+def test_several_processes_go_over_to_graphs_where_one_does(host: Path) -> None:
+    gone, taken = compare_who_goes_over(host, range(40))
+    assert 5 < gone < 35
+    assert taken > 10
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("start", range(1000, 6000, 1000))
+def test_several_processes_go_over_to_graphs_where_one_does_in_many(host: Path, start: int) -> None:
+    compare_who_goes_over(host, range(start, start + 1000))
+    compare_in_memory(host, range(start, start + 1000), STOPS)
 
 
 def test_a_failure_ends_all(host: Path) -> None:

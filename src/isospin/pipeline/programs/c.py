@@ -165,7 +165,7 @@ class CHost(road.ProgramHost):
         bounded = options.fork or options.reuse or options.max_preemptions is not None
         goes_on = options.memory == "auto" and options.search in ("auto", "optimal") and not bounded
         interleaved = {"memory": "sc"} if search == "optimal" else {}
-        changes = options.search == "auto" and options.workers == 1 and not bounded
+        changes = options.search == "auto" and not bounded
         stops = {
             "stops_at_weak": int(goes_on), "stops_at_blocked": int(changes and asked.symmetry != "none"),
             "stops_at_unread": int(changes and not options.all_errors and not options.leaks),
@@ -222,7 +222,13 @@ class CHost(road.ProgramHost):
         return Debug(self.program.executable)
 
     def families(self, result: SearchResult) -> ThreadSymmetry:
-        return _look_at_threads(self.program, self.options)
+        """Not worth the verdict: where no execution came to its end, or the time is over, nothing is said of them."""
+        if not result.executions and not result.findings:
+            return ThreadSymmetry()
+        try:
+            return _look_at_threads(self.program, self.options)
+        except deadline.TimeIsOver:
+            return ThreadSymmetry()
 
     def confirm(self, finding: ScheduleFinding, result: SearchResult, tell: road.Tell) -> Violation:
         """What does not come again after a reset may do so in a new process."""
@@ -383,7 +389,8 @@ def _explore_in_python(
     asked = replace(asked, watch=watch)
     try:
         found = host.search(process, search, asked)
-        process.limits()
+        if not found.incomplete:  # else it may be gone
+            process.limits()
     finally:
         process.close()
     result = CResult(**{f.name: getattr(found, f.name) for f in fields(found)})

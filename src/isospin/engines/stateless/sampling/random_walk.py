@@ -40,9 +40,9 @@ class RandomWalk(Search):
         self.prepare()
         limit = self.asked.max_depth
         while enabled := list(self.program.enabled()):
+            self.tick()
             if limit is not None and len(self.trail.events) >= limit:
                 self.result.blocked += 1
-                self.tick()
                 return
             thread = self.pick(enabled)
             self.take(thread, self.random.randrange(self.count_choices(thread)))

@@ -507,6 +507,12 @@ void search_broken(struct search *s, const char *why) { tell_result(s, why); }
 
 static struct search *current;
 
+bool search_is_over(void)
+{
+    search_tick(current);
+    return current->over;
+}
+
 bool explore_is_over(void) { return current && (interrupted || is_late(current, seconds_now())); }
 
 static void no_memory(void)

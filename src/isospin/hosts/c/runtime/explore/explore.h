@@ -23,6 +23,8 @@ void search_broken(struct search *search, const char *why);
 
 /* Asked in the middle of a step that takes long: is there no time any more, or were we told to stop? */
 bool explore_is_over(void);
+/* Asked in the middle of a long computation of the search itself: is it over?  Then nothing counts that comes of it. */
+bool search_is_over(void);
 
 /* All of it, in this process; the messages are written. */
 void explore(void);

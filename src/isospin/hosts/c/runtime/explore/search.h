@@ -89,6 +89,8 @@ bool search_fail_rounds(struct search *search);
 void search_wish(struct search *search, const struct wish *wish);
 /* Why it is to be given up, since execution graphs will do better; NULL: go on (graphs/worth.c). */
 const char *search_better_over_graphs(const struct search *search, bool counts);
+/* May that still be so?  Then nobody helps: it would be decided by other executions than those of one process. */
+bool search_is_undecided(const struct search *search);
 /* From nothing: what is visible has changed. */
 void search_start_again(struct search *search);
 

@@ -7,6 +7,7 @@
 #include "graphs/graphs.h"
 
 #include "explore/arena.h"
+#include "explore/explore.h"
 #include "explore/program.h"
 
 #include <string.h>
@@ -219,7 +220,7 @@ void revisit_by_operation(const struct graph *g, int thread)
     relate(&relations, g);
     if (last != NOBODY)
         memcpy(clock, relations.past[last], sizeof clock);
-    for (a.rival = 0; a.rival < g->count; a.rival++)
+    for (a.rival = 0; a.rival < g->count && !search_is_over(); a.rival++)
         if (!g->events[a.rival].choice && meets(&a.event, &g->events[a.rival]))
             choose(&a, 0, clock);
 }

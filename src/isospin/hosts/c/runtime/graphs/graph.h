@@ -14,6 +14,7 @@
 
 typedef int32_t event_number; /* in one graph; NOBODY: none, or the initial value */
 enum { NOBODY = -1, PENDING = INT32_MAX /* stamp of a write part that is still to come in */ };
+enum { MOST_EVENTS = UINT16_MAX }; /* in one graph */
 
 struct graph_event {
     uint8_t thread, kind;

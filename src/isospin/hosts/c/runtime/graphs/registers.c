@@ -6,6 +6,7 @@
 #include "graphs/registers.h"
 
 #include "explore/arena.h"
+#include "explore/explore.h"
 #include "graphs/model.h"
 #include "runtime.h"
 
@@ -328,7 +329,7 @@ static void use_table(int depth)
 static bool find_order(struct graph *g, int depth)
 {
     event_number one, other;
-    if (!saturate())
+    if (search_is_over() || !saturate())
         return false;
     if (execute(g))
         return true;

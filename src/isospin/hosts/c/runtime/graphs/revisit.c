@@ -6,6 +6,7 @@
 
 #include "await/await.h"
 #include "explore/arena.h"
+#include "explore/explore.h"
 #include "graphs/model.h"
 #include "graphs/registers.h"
 
@@ -361,7 +362,7 @@ void revisit_by(const struct graph *g, event_number write)
         return;
     relate(&relations, g);
     const uint16_t *past = relations.past[write];
-    for (event_number r = 0; r < g->count; r++) {
+    for (event_number r = 0; r < g->count && !search_is_over(); r++) {
         const struct graph_event *read = &g->events[r];
         if (r == write || !read->reads || read->variable != event->variable || is_in(past, read))
             continue;

@@ -4,6 +4,7 @@
  */
 #include "await/await.h"
 #include "explore/arena.h"
+#include "explore/explore.h"
 #include "explore/program.h"
 #include "explore/search.h"
 #include "graphs/fold.h"
@@ -37,7 +38,7 @@ static void push(const struct graph *g)
 
 void offer(struct graph *g)
 {
-    if (fold_keeps(g) && is_consistent(g))
+    if (!search_is_over() && fold_keeps(g) && is_consistent(g))
         push(g);
 }
 
@@ -116,6 +117,7 @@ static bool step(struct search *s, event_number number)
     uint32_t held = thread_of(thread)->held;
     const struct finding *f = program_step(thread, choice);
     executed[number] = true;
+    search_tick(s);
     if (program_cut_off)
         search_cut_off(s);
     else if (f)
@@ -463,6 +465,10 @@ static void run(struct search *s)
     while (how == WENT_ON && !s->over) {
         if (s->max_depth >= 0 && s->trail.count >= s->max_depth) {
             s->incomplete = INCOMPLETE_DEPTH;
+            return;
+        }
+        if (here.count >= MOST_EVENTS) { /* SOUND: clocks count no further */
+            learn_incomplete("an execution has more steps than an execution graph can hold");
             return;
         }
         how = extend_any(s);

@@ -1,19 +1,21 @@
 /* Would a search over execution graphs do better than the one over schedules?  It never blocks, and what nobody reads
  * has no order there (registers.h).
  *
- * Counted on what was executed, so that each run says the same.
+ * Decided by the first executions, which one process makes, in order, also where several are asked for: so each run
+ * says the same.
  */
 #include "explore/arena.h"
 #include "explore/search.h"
 
 #include <string.h>
 
-enum { MANY_BLOCKED = 300, TIMES_BLOCKED = 4, SAMPLE = 64, TIMES_READ = 2, LONGEST = 256 };
+enum { FIRST = 512 /* executions, also blocked ones */, MANY_BLOCKED = 300, TIMES_BLOCKED = 4 };
+enum { SAMPLE = 64, TIMES_READ = 2, LONGEST = 256 };
 
 /* Has most of what was tried led to what was explored already? */
-static bool leads_nowhere(struct counts so_far)
+static bool leads_nowhere(const struct search *s)
 {
-    return so_far.blocked >= MANY_BLOCKED && so_far.blocked > TIMES_BLOCKED * so_far.executions;
+    return s->blocked >= MANY_BLOCKED && s->blocked > TIMES_BLOCKED * s->executions;
 }
 
 /* ---------------------------------------------------------------- what was read in an execution */
@@ -111,9 +113,17 @@ static bool shows_little(const struct search *s)
     return different() * TIMES_READ <= SAMPLE;
 }
 
+bool search_is_undecided(const struct search *s)
+{
+    bool wonders = s->stops_at_blocked || (s->stops_at_unread && s->executions < SAMPLE);
+    return wonders && !s->jobs.own && s->executions + s->blocked < FIRST;
+}
+
 const char *search_better_over_graphs(const struct search *s, bool counts)
 {
-    if (s->stops_at_blocked && leads_nowhere(jobs_counts(s)))
+    if (s->jobs.own || s->executions + s->blocked > FIRST)
+        return NULL;
+    if (s->stops_at_blocked && leads_nowhere(s))
         return INCOMPLETE_BLOCKED;
     return s->stops_at_unread && counts && shows_little(s) ? INCOMPLETE_UNREAD : NULL;
 }

@@ -72,7 +72,9 @@ static void give_token(struct team *team)
 
 bool team_has_room(struct search *s)
 {
-    return s->jobs.team && !s->jobs.alone && __atomic_load_n(&s->jobs.team->tokens, __ATOMIC_SEQ_CST) > 0;
+    if (!s->jobs.team || s->jobs.alone || search_is_undecided(s))
+        return false;
+    return __atomic_load_n(&s->jobs.team->tokens, __ATOMIC_SEQ_CST) > 0;
 }
 
 /* This process does not run any more, for now or for ever. */
