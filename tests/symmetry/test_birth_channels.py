@@ -16,6 +16,7 @@ from isospin.core.verdict import Outcome, Refusal, Verdict
 from isospin.semantics.interp import Interpreter
 from isospin.semantics.state import State
 from isospin.symmetry.detection.births import Births, find_births
+from tests.support.claim_folding import compared
 from tests.symmetry.test_births import kinds
 
 MOST = 4000
@@ -149,15 +150,7 @@ def compare_verdicts(seed: int, engine: str) -> bool:
 
 def compare_claims(seed: int, engine: str) -> bool:
     """The same for a claim, fair or not."""
-    text, is_folded = generate(seed, claim=True), False
-    for fair in (False, True):
-        asked: dict[str, Any] = {"engine": engine, "fair": fair, "max_states": MOST}
-        plain, folded = (isospin.check(text, symmetry=s, **asked) for s in ("none", "exact"))
-        for one, other in zip(plain.properties, folded.properties, strict=True):
-            decided = Outcome.INCOMPLETE not in (one.outcome, other.outcome)
-            assert not decided or one.outcome == other.outcome, (seed, fair, one.name, text)
-            is_folded |= decided and other.symmetry is not None and other.symmetry.started != ()
-    return is_folded
+    return any(s.started != () for s in compared(generate(seed, claim=True), engine, MOST))
 
 
 def compare_engines(seed: int) -> bool:

@@ -20,6 +20,7 @@ from isospin.symmetry.detection.births import Births
 from isospin.symmetry.detection.pid_places import FORGOTTEN, HOLDS
 from isospin.symmetry.protocol import KEEP_ALL, KEEP_ONE, PidsUsedAgain
 from isospin.symmetry.reduction import reduce
+from tests.support.claim_folding import compared
 from tests.support.generators.random_pids import BY_PID, CARRIES_PIDS, PIDS, generate
 from tests.symmetry.test_births import kinds, reachable
 
@@ -177,17 +178,7 @@ def compare_verdicts(seed: int, engine: str) -> tuple[str, ...]:
 
 def compare_claims(seed: int, engine: str) -> tuple[str, ...]:
     """The same for a claim, fair or not."""
-    text = generate(seed, claims=True)
-    started: tuple[str, ...] = ()
-    for fair in (False, True):
-        asked: dict[str, Any] = {"engine": engine, "fair": fair, "max_states": MOST}
-        plain, folded = (isospin.check(text, symmetry=s, **asked) for s in ("none", "exact"))
-        for one, other in zip(plain.properties, folded.properties, strict=True):
-            decided = Outcome.INCOMPLETE not in (one.outcome, other.outcome)
-            assert not decided or one.outcome == other.outcome, (seed, fair, one.name, text)
-            if other.symmetry is not None and decided:
-                started = started or other.symmetry.started
-    return started
+    return max((s.started for s in compared(generate(seed, claims=True), engine, MOST)), default=())
 
 
 def compare_engines(seed: int) -> bool:

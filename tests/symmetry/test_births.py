@@ -18,6 +18,7 @@ from isospin.symmetry.audit import Walk
 from isospin.symmetry.detection.births import Births
 from isospin.symmetry.protocol import KEEP_ALL, KEEP_NONE, KEEP_ONE
 from isospin.symmetry.reduction import reduce
+from tests.support.claim_folding import compared
 from tests.support.generators.random_births import generate
 
 MOST, FEW = 600, 60  # states
@@ -107,17 +108,7 @@ def ends(births: Births, template: int, location: int) -> bool:
 
 def compare_claims(seed: int, engine: str = "interp") -> tuple[str, ...]:
     """What was folded in a random model with a claim, after comparing verdicts with and without it, fair or not."""
-    text = generate(seed, claims=True)
-    started: tuple[str, ...] = ()
-    for fair in (False, True):
-        asked: dict[str, Any] = {"engine": engine, "fair": fair, "max_states": MOST}
-        plain, folded = (isospin.check(text, symmetry=s, **asked) for s in ("none", "exact"))
-        for one, other in zip(plain.properties, folded.properties, strict=True):
-            decided = Outcome.INCOMPLETE not in (one.outcome, other.outcome)
-            assert not decided or one.outcome == other.outcome, (seed, fair, one.name, text)
-            if other.symmetry is not None and decided:
-                started = started or other.symmetry.started
-    return started
+    return max((s.started for s in compared(generate(seed, claims=True), engine, MOST)), default=())
 
 
 def test_random_models() -> None:

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
 from isospin.core.model import Model
 from isospin.engines.contract import Question
 from isospin.engines.explicit import Attempts, Levels, explore
 from isospin.engines.explicit.constants import Overflow, OverflowKind
+from isospin.engines.explicit.state import layout
+from isospin.engines.explicit.state import probe as probing
 from isospin.engines.explicit.state.facts import Facts, gather, never_assigned
 from isospin.engines.explicit.state.probe import probe
 from isospin.front.promela.load import load_text
 from isospin.semantics.interp import Interpreter
-from tests.engines.explicit.test_search import by_interpreter
+from isospin.transform.optimise import optimise
+from tests.engines.explicit.test_search import SEARCHES, assert_same, by_interpreter
+from tests.support.generators.random_given import generate
 
+WIDE = layout.WIDE
 # The second process gets the slot of the first one when it has ended, far behind what a few runs at random see.
 LATE = """
 chan one = [1] of { byte }; chan two = [1] of { byte };
@@ -67,8 +74,9 @@ def test_the_same_as_the_reference(text: str, search: str, threads: int) -> None
     assert {f.kind for f in found.findings} == {kind for kind, _ in expected.findings}
 
 
-def test_what_is_not_fixed_after_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    """SOUND: a process that is given something else begins the search again, without the assumption."""
+@pytest.fixture
+def overflows(monkeypatch: pytest.MonkeyPatch) -> list[OverflowKind]:
+    """What did not fit, or was not as it was guessed."""
     seen: list[OverflowKind] = []
     larger = Attempts.larger
 
@@ -77,8 +85,34 @@ def test_what_is_not_fixed_after_all(monkeypatch: pytest.MonkeyPatch) -> None:
         return larger(self, overflow)
 
     monkeypatch.setattr(Attempts, "larger", noted)
+    return seen
+
+
+def test_what_is_not_fixed_after_all(overflows: list[OverflowKind]) -> None:
+    """SOUND: a process that is given something else begins the search again, without the assumption."""
     attempts = Attempts(facts_of(load_text(LATE, "late")), Question(all_errors=True), Levels("-O0"), None)
     assert attempts.sizes.fixed
     attempts.run()
-    assert seen.count(OverflowKind.FIXED) == 2
+    assert overflows.count(OverflowKind.FIXED) == 2
     assert not attempts.sizes.fixed
+
+
+QUICK = (1, 8)
+
+
+@pytest.mark.parametrize(
+    "seeds", [QUICK, *(pytest.param(range(n, n + 50), marks=pytest.mark.slow) for n in range(1000, 3000, 50))], ids=str
+)
+def test_random_models(seeds: tuple[int, ...], overflows: list[OverflowKind], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fewer states are looked at before, the more guesses are wrong.  Every second one has compressed states, with
+    codes of so few bits that they change while the search goes on."""
+    for seed in seeds:
+        random = Random(seed)
+        monkeypatch.setattr(probing, "STEPS", random.choice((1, 4, 15, 40)))
+        monkeypatch.setattr(probing, "WALKS", 1)
+        monkeypatch.setattr(layout, "WIDE", seed % 2 * WIDE)
+        text = generate(seed, blind=random.random() < 0.5)
+        model = optimise(load_text(text, f"given{seed}"), random.choice(("none", "spin", "full")))
+        bits = random.choice((64, 28, 20))
+        assert_same(model, [random.choice(SEARCHES)], f"seed {seed}", (f"-DISOSPIN_CODE_BITS={bits}",))
+    assert OverflowKind.FIXED in overflows

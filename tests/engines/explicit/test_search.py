@@ -85,16 +85,16 @@ def by_interpreter(model: Model, limit: int = 20_000) -> Seen | None:
     return result
 
 
-def quick(model: Model, **options: object) -> Exploration:
-    return explore(model, Question(all_errors=True, **options), "-O0")  # type: ignore[arg-type]
+def quick(model: Model, flags: tuple[str, ...] = (), **options: object) -> Exploration:
+    return explore(model, Question(all_errors=True, **options), "-O0", flags)  # type: ignore[arg-type]
 
 
-def assert_same(model: Model, searches: list[tuple[str, int]], name: str) -> None:
+def assert_same(model: Model, searches: list[tuple[str, int]], name: str, flags: tuple[str, ...] = ()) -> None:
     expected = by_interpreter(model)
     if expected is None:
         return
     for search, threads in searches:
-        found = quick(model, search=search, threads=threads)
+        found = quick(model, flags, search=search, threads=threads)
         assert not found.incomplete, (name, search, threads)
         assert (found.states, found.transitions) == (expected.states, expected.transitions), (name, search, threads)
         assert {(f.kind, str(f.location)) for f in found.findings} == expected.findings, (name, search, threads)
