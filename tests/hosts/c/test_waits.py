@@ -17,6 +17,7 @@ from isospin.hosts.c.building.compilers import find_compiler
 from isospin.hosts.c.known import Places
 from isospin.hosts.c.run import CResult, run
 from tests.support.generators import random_c_waits
+from tests.support.oracles import read_classes
 from tests.support.oracles.brute_waits import WaitingBehaviour, behaviour
 from tests.support.paths import PROGRAMS, ROOT
 
@@ -63,6 +64,21 @@ def test_failed_rounds_are_no_executions(name: str, flags: tuple[str, ...], coun
     assert (plain.executions, plain.findings, plain.incomplete) == (count, [], "")
     assert folded.executions <= orbits
     assert not folded.findings
+
+
+CLASSES = [("treiber", (2, 2)), ("msqueue", (1, 2)), ("mutex", (3,)), ("mcs", (3,)), ("mpmc", (2, 2))]
+
+
+@pytest.mark.parametrize(("name", "sizes"), [*CLASSES, pytest.param("msqueue", (2, 2), marks=pytest.mark.slow)])
+def test_there_is_one_execution_for_each_way_to_read(name: str, sizes: tuple[int, ...]) -> None:
+    """By schedules and over graphs; in these programs what is read also says in which order it was written."""
+    names = "N" if len(sizes) == 1 else "RW"
+    path = built(WAITING / f"{name}.c", *(f"-D{what}={size}" for what, size in zip(names, sizes, strict=True)))
+    reads, orders = getattr(read_classes, name)(*sizes)
+    assert reads == orders
+    for memory in ({}, {"memory": "sc"}):
+        result = explored(path, **memory)
+        assert (result.executions, result.findings, result.incomplete) == (reads, [], "")
 
 
 # ---------------------------------------------------------------------------------------------- races inside of rounds
