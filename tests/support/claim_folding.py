@@ -17,12 +17,12 @@ def compared(text: str, engine: str, most: int) -> list[Symmetry]:
     """
     model = pipeline.load(text)
     (claim,) = model.claims
+    if plan(model, claim, pipeline.options(symmetry="exact", por="off")).reduction is None:
+        return []
     found = []
     for fair in (False, True):
         asked: dict[str, Any] = {"engine": engine, "fair": fair, "max_states": most, "ltl": claim.name}
         with_, without = (pipeline.options(symmetry=s, **asked) for s in ("exact", "none"))
-        if plan(model, claim, with_).reduction is None:
-            continue
         folded = pipeline.check(model, with_)
         plain = folded if folded.outcome is Outcome.INCOMPLETE else pipeline.check(model, without)
         if plain.outcome is not Outcome.INCOMPLETE:

@@ -130,7 +130,7 @@ def test_many_random_models(first: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("first", range(6000, 7000, 250))
+@pytest.mark.parametrize("first", range(6000, 9000, 250))
 def test_many_random_claims(first: int) -> None:
     for seed in range(first, first + 250):
         compare_claims(seed, "interp" if seed % 5 else "explicit")

@@ -112,7 +112,7 @@ def test_random_models_with_claims() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("first", range(5000, 7000, 250))
+@pytest.mark.parametrize("first", range(5000, 8000, 250))
 def test_many_random_models_with_claims(first: int) -> None:
     for seed in range(first, first + 250):
         compare_claims(seed, "interp" if seed % 5 else "explicit")

@@ -195,7 +195,7 @@ def test_random_programs_have_the_same_findings(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("first", range(20000, 20500, 25))
+@pytest.mark.parametrize("first", range(20_000, 23_000, 100))
 def test_many_random_programs_have_the_same_findings(first: int, tmp_path: Path) -> None:
-    compiler = COMPILERS[first // 25 % len(COMPILERS)]
-    assert verdicts(range(first, first + 25), tmp_path, compiler, random_c_numbers.text)[0] == {}
+    compiler = COMPILERS[first // 100 % len(COMPILERS)]
+    assert verdicts(range(first, first + 100), tmp_path, compiler, random_c_numbers.text)[0] == {}

@@ -76,7 +76,7 @@ def test_two_writes_are_tried_in_both_orders() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kinds", [SIMPLE, MIXED])
-@pytest.mark.parametrize("first", range(1000, 3000, 500))
+@pytest.mark.parametrize("first", range(1000, 6000, 500))
 def test_one_execution_for_each_of_many_ways_to_read(first: int, kinds: str) -> None:
     assert compare(range(first, first + 500), kinds, graph_oracle.MOST_EVENTS + 1) > 1.3
 
