@@ -25,6 +25,12 @@ bool scene_out_of_reach(uintptr_t address)
     return false;
 }
 
+bool known_freed(uintptr_t from, size_t size)
+{
+    (void)from, (void)size;
+    return false;
+}
+
 bool known_visible(uintptr_t from, size_t size)
 {
     return from && size && false;

@@ -316,9 +316,9 @@ uint64_t program_knowledge(void)
 {
     const struct knowledge *k = known;
     const uint64_t facts[] = {
-        (uint64_t)k->threads,  k->learnt, (uint64_t)k->shared, (uint64_t)k->notes,  (uint64_t)k->weak,
-        (uint64_t)k->meetings, k->order,  k->single_joins,     *k->incomplete != 0, *k->fork != 0,
-        registers_known(),
+        (uint64_t)k->threads,  k->learnt,        (uint64_t)k->shared, (uint64_t)k->notes,  (uint64_t)k->weak,
+        (uint64_t)k->meetings, k->order,         k->single_joins,     *k->incomplete != 0, *k->fork != 0,
+        registers_known(),     race_knowledge(),
     };
     uint64_t all = 0;
     for (unsigned i = 0; i < sizeof facts / sizeof *facts; i++)

@@ -208,6 +208,7 @@ int perform(void)
     }
     if (unroll_is_over(current->number))
         stand_still();
+    race_stands(current->number, current->operation.pc);
     fiber_switch(&current->parked, root);
     return current->choice;
 }

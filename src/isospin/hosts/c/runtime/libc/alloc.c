@@ -128,6 +128,11 @@ static uintptr_t first_dead(uintptr_t from, size_t size)
 
 bool is_alive(uintptr_t from, size_t size) { return !in_heap(from) || !first_dead(from, size); }
 
+bool known_freed(uintptr_t from, size_t size)
+{
+    return !program_options.reuse && in_heap(from) && *live_at(from) == FREED && *live_at(from + size - 1) == FREED;
+}
+
 void check_alive(uintptr_t from, size_t size, bool writes, const void *pc)
 {
     if (!in_heap(from) || !size || !running)

@@ -71,13 +71,15 @@ static bool drop_locks(struct guard *guard, const uintptr_t lock[2])
 }
 
 /* More users, fewer locks.  SOUND: whoever counted on them has to think again. */
-static bool widen(struct guard *guard, thread_set users, thread_set writers, const uintptr_t lock[2])
+static bool widen(struct guard *guard, const struct guard *more)
 {
-    bool more = users & ~guard->users, write = writers & ~guard->writers, fewer = drop_locks(guard, lock);
-    guard->users |= users;
-    guard->writers |= writers;
-    races->learnt |= (more && guard->users_count) || (write && guard->writers_count) || (fewer && guard->locks_count);
-    return more || write || fewer;
+    bool use = more->users & ~guard->users, write = more->writers & ~guard->writers;
+    bool fewer = more->accessed && drop_locks(guard, more->lock), left = leaving_widen(guard, more);
+    guard->users |= more->users;
+    guard->writers |= more->writers;
+    races->learnt |= (use && guard->users_count) || (write && guard->writers_count) || (fewer && guard->locks_count);
+    races->changes += use || write || fewer || left;
+    return use || write || fewer || left;
 }
 
 /* SOUND: executions that are left out are images of others under the renamings that were found good, and of images.  So
@@ -87,14 +89,19 @@ static void spread(uintptr_t address);
 static void spread_by(const struct renaming *renaming, uintptr_t address)
 {
     const struct guard *guard = shadow_guard(address);
-    thread_set users = renaming_of_set(renaming, guard->users), writers = renaming_of_set(renaming, guard->writers);
-    uintptr_t lock[2], last = 0;
+    struct guard image = {.users = renaming_of_set(renaming, guard->users),
+                          .writers = renaming_of_set(renaming, guard->writers),
+                          .accessed = guard->accessed,
+                          .handed = renaming_of_set(renaming, guard->handed),
+                          .again = guard->again,
+                          .left = guard->left};
+    uintptr_t last = 0;
     for (int i = 0; i < 2; i++)
-        lock[i] = guard->lock[i] ? renaming_image(renaming, guard->lock[i]) : 0;
+        image.lock[i] = guard->lock[i] ? renaming_image(renaming, guard->lock[i]) : 0;
     bool cells = address < renaming->high && address + GUARDED > renaming->low; /* perhaps more than one in them */
     for (uintptr_t byte = address; byte < address + GUARDED; byte += cells ? 1 : GUARDED) {
         uintptr_t there = renaming_image(renaming, byte) & ~(uintptr_t)(GUARDED - 1);
-        if (there != last && widen(shadow_guard(there), users, writers, lock))
+        if (there != last && widen(shadow_guard(there), &image))
             spread(there);
         last = there;
     }
@@ -106,6 +113,12 @@ static void spread(uintptr_t address)
         spread_by(races->renamings[i], address);
 }
 
+void guard_widen(uintptr_t address, const struct guard *more)
+{
+    if (widen(shadow_guard(address), more))
+        spread(address & ~(uintptr_t)(GUARDED - 1));
+}
+
 static void access_guarded(struct guard *guard, uintptr_t address, int thread, bool writes)
 {
     thread_set who = (thread_set)1 << thread;
@@ -114,21 +127,23 @@ static void access_guarded(struct guard *guard, uintptr_t address, int thread, b
         changes |= guard->lock[i] && !holds(thread, guard->lock[i]);
     if (!changes || race_alone(thread))
         return;
-    uintptr_t lock[2] = {0, 0};
+    struct guard more = {.users = who, .writers = writes ? who : 0, .accessed = true};
     for (int i = 0; i < 2; i++)
         if (guard->accessed)
-            lock[i] = guard->lock[i] && holds(thread, guard->lock[i]) ? guard->lock[i] : 0;
+            more.lock[i] = guard->lock[i] && holds(thread, guard->lock[i]) ? guard->lock[i] : 0;
         else
-            lock[i] = i < races->held_count[thread] ? races->held[thread][i] : 0;
-    if (widen(guard, who, writes ? who : 0, lock))
+            more.lock[i] = i < races->held_count[thread] ? races->held[thread][i] : 0;
+    if (widen(guard, &more))
         spread(address);
 }
 
 void guard_access(struct page *page, uintptr_t base, uint8_t mask, int thread, bool writes)
 {
     for (uintptr_t at = base; at < base + 8; at += GUARDED, mask >>= GUARDED)
-        if (mask & ((1 << GUARDED) - 1))
+        if (mask & ((1 << GUARDED) - 1)) {
             access_guarded(&page->guards[shadow_guarded(at)], at, thread, writes);
+            leaving_access(&page->granules[shadow_place(at)], at, (uint8_t)(((1 << GUARDED) - 1) << at % 8), thread);
+        }
 }
 
 static void spread_all(void)
@@ -155,6 +170,7 @@ static bool keep(const struct renaming *renaming)
     struct renaming *kept = arena_take(sizeof *kept);
     *kept = *renaming;
     races->renamings[races->renaming_count++] = kept;
+    races->changes++;
     spread_all();
     return true;
 }
@@ -183,6 +199,8 @@ bool race_learnt(void)
     return learnt;
 }
 
+uint64_t race_knowledge(void) { return races ? races->changes : 0; }
+
 /* ---------------------------------------------------------------- symmetry */
 
 /* A renaming, and what of locks it moves. */
@@ -191,6 +209,8 @@ struct moves {
     uint8_t same[MOST_THREADS]; /* the renaming of threads that moves nothing */
     const struct object *moved[64];
     unsigned count;
+    bool in_order;  /* accesses were made in the order of one execution */
+    bool same_code; /* threads and their images stand at the same places */
 };
 
 /* The bytes of an access, and where they are afterwards. */
@@ -266,6 +286,12 @@ static bool users_know(thread_set users, const uint8_t to[MOST_THREADS], const s
     return true;
 }
 
+static bool count_on(bool *what)
+{
+    races->changes += !*what;
+    return *what = true;
+}
+
 /* Whoever accesses these bytes knows the access, and whoever accesses the bytes whose image they are, his image knows
  * it; of a reading one only those count who write.  SOUND: then it races with nothing, neither in the executions that
  * are explored, nor in those that are left out, their images; guard_access sees if there are others. */
@@ -280,9 +306,12 @@ static bool has_users(uintptr_t byte, const struct access *access, const struct 
     if (!users_know(writes ? guard->users : guard->writers, moves->same, access) ||
         !users_know(writes ? origin->users : origin->writers, moves->renaming->to, access))
         return false;
-    guard->users_count |= writes;
-    origin->users_count |= writes;
-    return guard->writers_count = origin->writers_count = true;
+    if (writes) {
+        count_on(&guard->users_count);
+        count_on(&origin->users_count);
+    }
+    count_on(&guard->writers_count);
+    return count_on(&origin->writers_count);
 }
 
 /* SOUND: every access to it in every execution that was explored holds the lock, and every access to its image the
@@ -293,7 +322,7 @@ static bool has_lock(uintptr_t byte, const struct renaming *renaming)
     for (int i = 0; i < 2; i++) {
         uintptr_t lock = guard->lock[i] ? renaming_image(renaming, guard->lock[i]) : 0;
         if (lock && (image->lock[0] == lock || image->lock[1] == lock))
-            return guard->locks_count = image->locks_count = true;
+            return count_on(&guard->locks_count) && count_on(&image->locks_count);
     }
     return false;
 }
@@ -302,8 +331,8 @@ static bool has_lock(uintptr_t byte, const struct renaming *renaming)
 static bool is_guarded(const struct bytes *bytes, const struct access *access, const struct moves *moves)
 {
     uintptr_t end = bytes->from + bytes->size;
-    bool stays = bytes->from == bytes->there && renaming_image(moves->inverse, bytes->from) == bytes->from;
-    for (uintptr_t byte = bytes->from; byte < end; byte += stays ? GUARDED - byte % GUARDED : 1)
+    bool fixed = bytes->from == bytes->there && renaming_image(moves->inverse, bytes->from) == bytes->from;
+    for (uintptr_t byte = bytes->from; byte < end; byte += fixed ? GUARDED - byte % GUARDED : 1)
         if (!has_lock(byte, moves->renaming) && !has_users(byte, access, moves))
             return false;
     return true;
@@ -354,11 +383,28 @@ static bool equally_known(const struct access *access, const struct access *imag
     return true;
 }
 
+static bool stays(const struct moves *moves, uintptr_t byte)
+{
+    return renaming_image(moves->renaming, byte) == byte && renaming_image(moves->inverse, byte) == byte;
+}
+
+/* SOUND: then nobody accesses them after this state, neither in E nor in its image, unless alone. */
+static bool is_left(const struct bytes *bytes, const struct access *access, const struct moves *moves)
+{
+    for (uintptr_t byte = bytes->from; byte < bytes->from + bytes->size; byte++)
+        if (!moves->in_order || !moves->same_code || !stays(moves, byte) || !leaving_is_left(byte, access->thread))
+            return false;
+    return true;
+}
+
 static bool access_fixed(const struct access *access, uintptr_t base, const struct moves *moves)
 {
     if (all_know(access))
         return true;
     struct bytes bytes = bytes_of(access, base, moves->renaming);
+    /* SOUND: whoever accesses them fails, whatever was before. */
+    if (moves->in_order && known_freed(bytes.from, bytes.size))
+        return true;
     bool visible = known_visible(bytes.from, bytes.size);
     /* SOUND: where both are visible, their order is the affair of the exploration. */
     if (!bytes.together || (bytes.from != bytes.there && known_visible(bytes.there, bytes.size) != visible))
@@ -369,6 +415,8 @@ static bool access_fixed(const struct access *access, uintptr_t base, const stru
         return true;
     /* SOUND: only main touches it any more, and knows all that the others did. */
     if (scene_out_of_reach(bytes.from) && scene_out_of_reach(bytes.there))
+        return true;
+    if (is_left(&bytes, access, moves))
         return true;
     const struct access *image = image_of(access, &bytes, moves->renaming);
     return image && equally_known(access, image, moves);
@@ -383,7 +431,8 @@ bool race_private(int thread, uintptr_t from, size_t size, const struct renaming
         struct guard *guard = shadow_guard(byte), *origin = shadow_guard(renaming_image(&inverse, byte));
         if ((guard->users | renaming_of_set(renaming, origin->users)) & others)
             return false;
-        guard->users_count = origin->users_count = true;
+        count_on(&guard->users_count);
+        count_on(&origin->users_count);
     }
     return true;
 }
@@ -394,7 +443,7 @@ bool race_unwritten(int thread, uintptr_t from, size_t size)
         struct guard *guard = shadow_guard(byte);
         if (guard->writers & ~((thread_set)1 << thread))
             return false;
-        guard->writers_count = true;
+        count_on(&guard->writers_count);
     }
     return true;
 }
@@ -414,6 +463,22 @@ static bool page_fixed(struct page *page, const struct moves *moves)
     return true;
 }
 
+/* SOUND: after this state others may go on with what a thread began, in executions that are left out. */
+static void tell_leaving(const struct page *page, const struct moves *moves)
+{
+    for (unsigned i = 0; i < GRANULES; i++) {
+        if (page->granules[i].stamp != page->stamp)
+            continue;
+        uintptr_t base = (page->number << PAGE_BITS) + 8 * i;
+        for (uint32_t at = page->granules[i].first; at != NONE; at = races->pool[at].next)
+            for (unsigned b = 0; b < 8; b++)
+                if (races->pool[at].mask >> b & 1) {
+                    int thread = races->pool[at].thread;
+                    leaving_renamed(base + b, thread, !stays(moves, base + b), moves->renaming->to[thread] != thread);
+                }
+    }
+}
+
 static bool find_moved(struct moves *moves)
 {
     for (unsigned i = 0; i < races->used_count; i++) {
@@ -430,11 +495,11 @@ static bool find_moved(struct moves *moves)
 
 uintptr_t race_blamed;
 
-bool race_alike(const struct renaming *renaming, bool all_know)
+bool race_alike(const struct renaming *renaming, bool all_know, bool same_code)
 {
     race_blamed = 0;
     struct renaming inverse;
-    struct moves moves = {.renaming = renaming, .inverse = &inverse};
+    struct moves moves = {.renaming = renaming, .inverse = &inverse, .in_order = !all_know, .same_code = same_code};
     renaming_inverse(renaming, &inverse);
     for (int t = 0; t < MOST_THREADS; t++)
         moves.same[t] = (uint8_t)t;
@@ -444,5 +509,11 @@ bool race_alike(const struct renaming *renaming, bool all_know)
     for (unsigned i = 0; i < races->touched_count; i++)
         if (!page_fixed(races->touched[i], &moves))
             return false;
-    return keep(renaming);
+    if (!keep(renaming))
+        return false;
+    if (!same_code)
+        leaving_give_up();
+    for (unsigned i = 0; i < races->touched_count; i++)
+        tell_leaving(races->touched[i], &moves);
+    return true;
 }

@@ -23,6 +23,8 @@ void race_reset(void)
     }
     races->execution++;
     races->touched_count = races->used_count = 0;
+    for (int t = 0; t < races->threads; t++)
+        races->stands[t].count = 0;
     memset(races->held_count, 0, sizeof races->held_count);
     if (races->relaxed) {
         memset(races->read, 0, sizeof races->read);
@@ -45,6 +47,8 @@ static void learn(uint32_t *clock, const uint32_t *more)
 
 void race_born(int parent, int child)
 {
+    if (races->threads > 1 && race_alone(parent))
+        leaving_give_up();
     if (child >= races->threads)
         races->threads = child + 1;
     learn(races->clock[child], races->clock[parent]);
@@ -237,15 +241,18 @@ bool race_access(int thread, uintptr_t from, size_t size, int how, const void *p
         races->weak = true;
         races->learnt |= races->visible_counts;
     }
-    struct access new = {
-        .pc = pc, .clock = races->clock[thread][thread], .thread = (uint8_t)thread, .how = (uint8_t)how};
+    struct access new = {.pc = pc,
+                         .clock = races->clock[thread][thread],
+                         .stand = races->stands[thread].count,
+                         .thread = (uint8_t)thread,
+                         .how = (uint8_t)how};
     for (uintptr_t base = from & ~(uintptr_t)7; base < from + size; base += 8) {
         struct page *page = shadow_page(base >> PAGE_BITS);
         struct granule *granule = granule_at(page, base);
         struct access *old = &races->pool[granule->first];
         new.mask = mask_of(base, from, from + size);
         if (granule->first != NONE && old->thread == thread && old->clock == new.clock && old->how == how &&
-            old->mask == new.mask)
+            old->mask == new.mask && old->stand == new.stand)
             continue; /* as before, and nobody else was here since; it holds no fewer locks */
         guard_access(page, base, new.mask, thread, how & RACE_WRITE);
         raced |= touch(granule, new, base, raced ? NULL : found);

@@ -67,10 +67,13 @@ void race_fence(int thread, bool acquires, bool releases);
  * always accessed under the same lock does not race, in no execution, and need not be compared. */
 void race_locked(int thread, uintptr_t lock);
 void race_unlocked(int thread, uintptr_t lock);
+/* A thread comes to an operation, and waits for its turn. */
+void race_stands(int thread, const void *pc);
 /* Does a renaming fix what may still race?  False if that is not known.  What fences make of relaxed operations is not
- * compared; it need not be where `all_know` all that happened, as over execution graphs (graphs/fold.c). */
+ * compared; it need not be where `all_know` all that happened, as over execution graphs (graphs/fold.c).  `same_code`:
+ * threads and their images stand at the same places in the code. */
 struct renaming;
-bool race_alike(const struct renaming *renaming, bool all_know);
+bool race_alike(const struct renaming *renaming, bool all_know, bool same_code);
 extern uintptr_t race_blamed; /* memory because of which it was false; 0: there is none */
 /* Of those that were found good so far and exchange these threads, the one that moves most cells; NULL: none does. */
 const struct renaming *race_exchange(int a, int b);
@@ -80,10 +83,14 @@ bool race_private(int thread, uintptr_t from, size_t size, const struct renaming
 bool race_unwritten(int thread, uintptr_t from, size_t size);
 /* Something on which race_alike relied turned out to be wrong: the search has to start again.  Asking clears it. */
 bool race_learnt(void);
+/* It changes with all on which other executions may rely. */
+uint64_t race_knowledge(void);
 
 /* From the program side: two atomic accesses that nothing orders, one of them a write, and one weaker than seq_cst. */
 void learn_weak(const struct race *race);
 /* From the program side: are some of these bytes visible, so that their races were found already? */
 bool known_visible(uintptr_t from, size_t size);
+/* From the program side: were these bytes freed, so that whoever accesses them fails? */
+bool known_freed(uintptr_t from, size_t size);
 
 #endif

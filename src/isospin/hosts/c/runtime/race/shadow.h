@@ -13,12 +13,14 @@ enum {
     GUARDS = (1 << PAGE_BITS) / GUARDED,
     NONE = 0,
     MOST_HELD = 16,
+    MOST_SITES = 64,
 };
 
 struct access {
     const void *pc;
     uint32_t clock; /* of its thread, at that time */
     uint32_t next;  /* of the same granule; NONE: the last */
+    uint32_t stand; /* where its thread had stood last (leaving.c) */
     uint8_t thread, mask, how;
 };
 
@@ -33,13 +35,18 @@ struct guard {
     thread_set users, writers;
     bool accessed; /* the locks are those of some access */
     bool users_count, writers_count, locks_count; /* race_alike relied on there being no others, on these locks */
+    /* leaving.c; places as bits, see leaving_site */
+    thread_set handed; /* threads after whose access another thread's came */
+    thread_set left_by; /* threads of which race_alike relied on there being none */
+    uint64_t again; /* places where threads stood between two accesses of their own */
+    uint64_t left; /* places where threads stood whose next accesses are those of others, or are believed not to come */
 };
 
 struct object {
     uintptr_t address;
     uint32_t execution;
     uint32_t clock[MOST_THREADS]; /* what those who released it knew */
-    struct object *next;          /* on the same page */
+    struct object *next; /* on the same page */
 };
 
 struct page {
@@ -67,15 +74,24 @@ struct races {
     unsigned touched_room, touched_count;
     struct object **used; /* in this execution */
     unsigned used_room, used_count;
-    uint32_t read[MOST_THREADS][MOST_THREADS];     /* relaxed: counts after the next acquire fence */
+    uint32_t read[MOST_THREADS][MOST_THREADS]; /* relaxed: counts after the next acquire fence */
     uint32_t released[MOST_THREADS][MOST_THREADS]; /* at the last release fence */
     bool relaxed; /* these two were used in this execution */
-    bool fences;  /* the program has some */
-    bool weak;    /* and atomic accesses weaker than seq_cst */
+    bool fences; /* the program has some */
+    bool weak; /* and atomic accesses weaker than seq_cst */
     bool visible_counts; /* race_alike relied on there being none */
     uintptr_t held[MOST_THREADS][MOST_HELD];
     int held_count[MOST_THREADS];
     bool learnt;
+    uint64_t changes; /* of guards, of what is relied on, and of the renamings below */
+    struct {
+        uint8_t *sites; /* where a thread stood in this execution, one after the other */
+        unsigned room, count;
+    } stands[MOST_THREADS];
+    const void *site[MOST_SITES]; /* where threads stand at all */
+    int sites;
+    bool batches; /* threads are born after others were waited for: leaving.c knows nothing then */
+    bool leaving_counts; /* race_alike relied on what it knows */
     struct renaming **renamings; /* all that race_alike found good, in any execution */
     unsigned renaming_room, renaming_count;
 };
@@ -94,5 +110,20 @@ static inline unsigned shadow_guarded(uintptr_t address) { return address / GUAR
 
 /* A thread accesses some bytes of a granule: who does so, and which lock guards them? */
 void guard_access(struct page *page, uintptr_t base, uint8_t mask, int thread, bool writes);
+/* More is known of the guard at an address, and so of its images. */
+void guard_widen(uintptr_t address, const struct guard *more);
+
+/* ---- bytes that nobody comes back to (leaving.c) */
+
+/* A thread accesses bytes with this guard: what was said of their earlier accesses? */
+void leaving_access(const struct granule *granule, uintptr_t address, uint8_t mask, int thread);
+/* More is known of a guard; true if that changes anything. */
+bool leaving_widen(struct guard *guard, const struct guard *more);
+/* Does nobody access these bytes any more, from the current state on, unless alone? */
+bool leaving_is_left(uintptr_t byte, int thread);
+/* A renaming is used in the current state; this is an access that was made before. */
+void leaving_renamed(uintptr_t byte, int thread, bool byte_moves, bool thread_moves);
+/* Nothing of this can be known in this program. */
+void leaving_give_up(void);
 
 #endif

@@ -489,7 +489,7 @@ static const char *difference(int first)
     if (!others_fixed())
         return "something else that names one of them";
     const char *waits = spin_alike(&map) ? NULL : "the loops in which they wait";
-    return waits || race_alike(&map, memory_model) || blame_place(race_blamed) ? waits : "what may still race";
+    return waits || race_alike(&map, memory_model, !numbers_are_uneven()) || blame_place(race_blamed) ? waits : "what may still race";
 }
 
 /* ---------------------------------------------------------------- the question */

@@ -89,6 +89,8 @@ void numbers_begin(void)
 
 void numbers_uneven(void) { uneven = true; }
 
+bool numbers_are_uneven(void) { return uneven; }
+
 bool numbers_change(void) { return changes; }
 
 /* ---------------------------------------------------------------- code that is still to be executed */

@@ -38,6 +38,7 @@ bool numbers_change(void);
 bool numbers_settle(struct renaming *renaming, bool grows);
 /* Two threads are at different places of the same code: what they hold is not paired by carriers. */
 void numbers_uneven(void);
+bool numbers_are_uneven(void);
 /* May code that is still to be executed name this variable other than by rules that say where? */
 bool numbers_pin(int global);
 

@@ -1,0 +1,117 @@
+/* Bytes that nobody comes back to: a job that its worker has done, memory that was handed on and read.
+ *
+ * An access that some threads do not know of matters only as long as somebody may still access the same bytes.  Nobody
+ * will if, in all executions so far, the thread that made it was the last one to access them (`handed` has those that
+ * were not), and never came back to them from where it stands now (`again` has the places from which threads did). That
+ * is assumed, and if it turns out to be wrong later, the search starts again.  Accesses of a thread that is alone do
+ * not count: it knows all others.
+ *
+ * Reference: guard.c, which assumes other things of the same kind.
+ * Differs: -.  SOUND: let E' be an execution that was left out, the image of E from a state s on under a renaming.  Two
+ * accesses of E' to the same bytes are either both before s, and then in E; or both after it, and then images of two in
+ * E, of which the same is said (guard_widen).  Or only the first one is before s.  If the renaming leaves the bytes as
+ * they are, E has an access to them after s, too: one of another thread, and the first is handed, or one of the same
+ * thread, which is then the access of its image in E'.  The last case, and bytes that move, are told by
+ * leaving_renamed: whoever stood at a place of `again` when it was renamed may be followed by another one from then on.
+ */
+#include "race/race.h"
+
+#include "explore/arena.h"
+#include "race/shadow.h"
+
+/* The bit of a place in the code; the last one stands for all that are too many. */
+static uint8_t site_of(const void *pc)
+{
+    for (int i = 0; i < races->sites; i++)
+        if (races->site[i] == pc)
+            return (uint8_t)i;
+    if (races->sites == MOST_SITES - 1)
+        return MOST_SITES - 1;
+    races->site[races->sites] = pc;
+    return (uint8_t)races->sites++;
+}
+
+void race_stands(int thread, const void *pc)
+{
+    GROW(races->stands[thread].sites, races->stands[thread].room, races->stands[thread].count + 1);
+    races->stands[thread].sites[races->stands[thread].count++] = site_of(pc);
+}
+
+/* Where a thread stood since then. */
+static uint64_t sites_since(int thread, uint32_t stand)
+{
+    uint64_t sites = 0;
+    for (uint32_t i = stand; i < races->stands[thread].count; i++)
+        sites |= (uint64_t)1 << races->stands[thread].sites[i];
+    return sites;
+}
+
+static uint64_t site_now(int thread)
+{
+    unsigned count = races->stands[thread].count;
+    return program_pending(thread) && count ? (uint64_t)1 << races->stands[thread].sites[count - 1] : 0;
+}
+
+bool leaving_widen(struct guard *guard, const struct guard *more)
+{
+    thread_set handed = guard->handed;
+    uint64_t again = guard->again, left = guard->left;
+    guard->handed |= more->handed;
+    guard->again |= more->again;
+    guard->left |= more->left;
+    if (guard->again & guard->left) /* somebody else may come back to where a thread was */
+        guard->handed = ~(thread_set)0;
+    races->learnt |= (guard->handed & guard->left_by) != 0;
+    guard->left_by &= ~guard->handed;
+    return handed != guard->handed || again != guard->again || left != guard->left;
+}
+
+void leaving_access(const struct granule *granule, uintptr_t address, uint8_t mask, int thread)
+{
+    struct guard more = {0};
+    if (races->batches || race_alone(thread))
+        return;
+    for (uint32_t at = granule->first; at != NONE; at = races->pool[at].next) {
+        const struct access *old = &races->pool[at];
+        if (!(old->mask & mask))
+            continue;
+        if (old->thread == thread) {
+            more.again |= sites_since(thread, old->stand);
+            continue;
+        }
+        more.handed |= (thread_set)1 << old->thread;
+        if (old->clock > races->clock[thread][old->thread]) /* nothing orders them: it may as well come first */
+            more.handed |= (thread_set)1 << thread;
+    }
+    const struct guard *known = shadow_guard(address);
+    if (more.handed & ~known->handed || more.again & ~known->again)
+        guard_widen(address, &more);
+}
+
+bool leaving_is_left(uintptr_t byte, int thread)
+{
+    thread_set who = (thread_set)1 << thread;
+    struct guard *guard = shadow_guard(byte), more = {.left = site_now(thread)};
+    if (races->batches || guard->handed & who || guard->again & more.left)
+        return false;
+    races->changes += !(guard->left_by & who);
+    guard->left_by |= who;
+    races->leaving_counts = true;
+    guard_widen(byte, &more);
+    return true;
+}
+
+void leaving_renamed(uintptr_t byte, int thread, bool byte_moves, bool thread_moves)
+{
+    const struct guard *guard = shadow_guard(byte);
+    struct guard more = {.handed = byte_moves ? ~(thread_set)0 : 0, .left = thread_moves ? site_now(thread) : 0};
+    if (!races->batches && (more.handed & ~guard->handed || more.left & ~guard->left))
+        guard_widen(byte, &more);
+}
+
+void leaving_give_up(void)
+{
+    races->learnt |= !races->batches && races->leaving_counts;
+    races->changes += !races->batches;
+    races->batches = true;
+}
