@@ -333,6 +333,17 @@ uintptr_t region_image(uintptr_t address, const uint8_t to[MOST_THREADS])
     return address;
 }
 
+uintptr_t seat_of(uintptr_t address)
+{
+    return address;
+}
+
+uintptr_t seat_image(uintptr_t address, const uint8_t to[MOST_THREADS])
+{
+    (void)to;
+    return address;
+}
+
 static int swapped(int t, int a, int b)
 {
     return t == a ? b : t == b ? a : t;
@@ -390,14 +401,20 @@ void alike_open(void)
 {
 }
 
-void alike_watch_main(void)
+void alike_watch_main(bool symmetric)
 {
+    (void)symmetric;
 }
 
 bool scene_out_of_reach(uintptr_t address)
 {
     (void)address;
     return false;
+}
+
+const char *alike_difference(void)
+{
+    return NULL;
 }
 
 bool alike(int a, int b, struct renaming *found)

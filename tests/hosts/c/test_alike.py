@@ -15,7 +15,7 @@ from isospin.hosts.c.building.compilers import find_compiler
 from isospin.hosts.c.host import CProgram
 from isospin.hosts.c.run import CResult, run
 from tests.support import paths
-from tests.support.generators import random_c, random_c_cells, random_c_threads
+from tests.support.generators import random_c, random_c_cells, random_c_scanners, random_c_threads
 
 pytest.importorskip("capstone")
 pytest.importorskip("elftools")
@@ -174,6 +174,19 @@ def test_random_programs_have_the_same_findings(compiler: str, tmp_path: Path) -
 @pytest.mark.parametrize("first", range(5000, 5400, 25))
 def test_many_random_programs_have_the_same_findings(first: int, tmp_path: Path) -> None:
     assert verdicts(range(first, first + 25), tmp_path, COMPILERS[first // 25 % len(COMPILERS)], random_c.text)[0] == {}
+
+
+def test_random_scanners_have_the_same_findings(tmp_path: Path) -> None:
+    differ, saved = verdicts(range(30, 38), tmp_path, COMPILERS[0], random_c_scanners.text)
+    assert differ == {}
+    assert saved > 4
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(20000, 20500, 25))
+def test_many_random_scanners_have_the_same_findings(first: int, tmp_path: Path) -> None:
+    compiler = COMPILERS[first // 25 % len(COMPILERS)]
+    assert verdicts(range(first, first + 25), tmp_path, compiler, random_c_scanners.text)[0] == {}
 
 
 def waiting(seeds: list[int]) -> str:

@@ -1,8 +1,8 @@
 """Random C programs in the shape of a file scanner: main puts items into a queue, workers take them, allocate and free.
 
 Workers have the same text, read and write the item that they took, mostly without a lock, hand blocks of their own to
-each other, and keep pointers longer than what they point to.  So there are races, uses after free, and double frees; and
-the sum in the end, of which each value is an assertion of its own, tells the final states apart.
+each other, and keep pointers longer than what they point to.  So there are races, uses after free, and double frees;
+and the sum in the end, of which each value is an assertion of its own, tells the final states apart.
 """
 
 from __future__ import annotations
@@ -65,7 +65,8 @@ class Scanner:
 
     def worker(self) -> str:
         r = self.random
-        declared = "long v = 0, *buf = NULL, *keep = NULL, *old = NULL; struct item *other = NULL; struct cell *cell = NULL;"
+        declared = "long v = 0, *buf = NULL, *keep = NULL, *old = NULL; "
+        declared += "struct item *other = NULL; struct cell *cell = NULL;"
         used = "(void)v, (void)buf, (void)keep, (void)old, (void)other, (void)cell;"
         before, inside = (declared + used, "") if r.random() < 0.4 else ("", declared + used)
         body = [self.statement() for _ in range(r.randint(3, 7))]
@@ -80,8 +81,11 @@ class Scanner:
 
     def main(self) -> str:
         r = self.random
-        made = [f"items[{i}] = calloc(1, sizeof *items[{i}]); items[{i}]->a = {r.randint(1, 2)}; "
-                f"pthread_mutex_init(&items[{i}]->lock, NULL); put_N(items[{i}]);" for i in range(self.items)]  # fmt: skip
+        made = [
+            f"items[{i}] = calloc(1, sizeof *items[{i}]); items[{i}]->a = {r.randint(1, 2)}; "
+            f"pthread_mutex_init(&items[{i}]->lock, NULL); put_N(items[{i}]);"
+            for i in range(self.items)
+        ]
         births = ["for (int i = 0; i < 2; i++) pthread_create(&t[i], NULL, work_N, NULL);"]
         after = self.waits or r.random() < 0.4
         steps = births + made if after else made + births
@@ -92,9 +96,9 @@ class Scanner:
         steps.append("for (int i = 0; i < 2; i++) pthread_join(t[i], NULL);")
         if r.random() < 0.3:
             steps.append("total_N += items[0]->b;")
-        ends = " ".join(f"if (total_N % {SUMS} == {k}) isospin_assert(total_N % {SUMS} != {k});\n   " for k in range(SUMS))
-        joined = "\n    ".join(steps)
-        return f"static void program_N(void)\n{{\n    pthread_t t[2]; struct item *items[2];\n    {joined}\n    {ends}\n}}"
+        steps += [f"isospin_assert(total_N % {SUMS} != {k});" for k in range(SUMS)]
+        joined = "\n    ".join(["pthread_t t[2];", "struct item *items[2];", *steps])
+        return f"static void program_N(void)\n{{\n    {joined}\n}}"
 
     # ---------------------------------------------------------------- what workers do
 
@@ -105,13 +109,15 @@ class Scanner:
             f"if (!buf) {{ buf = malloc({r.choice((8, 16, 40))}); buf[0] = v; }}", "if (buf) v += buf[0];",
             "if (buf) { free(buf); buf = NULL; }", "if (buf) { old = buf; free(buf); buf = NULL; }",
             f"if (!keep) {{ keep = calloc(1, {r.choice((16, 24))}); keep[1] = v; }}", "if (keep) v += keep[1];",
-            "if (other) v += other->a;", "if (other) other->b = v;", "if (old == buf) v++;", "if (old && v == 3) v += *old;",
+            "if (other) v += other->a;", "if (other) other->b = v;", "if (old == buf) v++;",
+            "if (old && v == 3) v += *old;",
             "{ long *more = malloc(16); more[0] = v; v += more[0]; free(more); }",
             "if (v == 2) { free(keep); keep = malloc(24); keep[1] = 1; }",
         ]  # fmt: skip
         locked = [
             "total_N += v;", "total_N += item->b;", "total_N += v; v = total_N & 3;", "shared_N = item;",
-            "other = shared_N;", "{ long *t = slot_N; slot_N = buf; buf = t; }", "slot_N = buf;", "if (slot_N == buf) v++;",
+            "other = shared_N;", "{ long *t = slot_N; slot_N = buf; buf = t; }", "slot_N = buf;",
+            "if (slot_N == buf) v++;",
             "if (slot_N) v += *slot_N;", "{ struct cell *t = place_N; place_N = cell; cell = t; }",
         ]  # fmt: skip
         own = [

@@ -155,6 +155,7 @@ class MessageKind(StrEnum):
     REVERSED = "reversed"
     WEAK = "weak"
     STRANGER = "stranger"
+    APART = "apart"
     PROGRESS = "progress"
     RESULT = "result"
     STATE = "state"

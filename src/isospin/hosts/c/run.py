@@ -19,6 +19,7 @@ from ...engines.stateless.search import LOST, Done, ScheduleFinding, SearchProgr
 from .constants import Incomplete
 from .wire import (
     Answers,
+    Apart,
     CFound,
     CountsMessage,
     Damaged,
@@ -53,6 +54,7 @@ class CResult(SearchResult):
     weak: list[Weak] = field(default_factory=list)  # accesses that may show more than interleavings
     orders: list[OrderMessage] = field(default_factory=list)  # of atomic accesses, if they were asked for
     strangers: list[Stranger] = field(default_factory=list)  # functions of libraries that did what nobody saw
+    apart: list[Apart] = field(default_factory=list)  # what told threads apart that had come to the same place
     memory: str = ""  # the memory model by whose graphs it went; empty: it went by interleavings
     forked: bool = False
     needs_fork: str = ""
@@ -185,6 +187,8 @@ class CExploration:
                 self.seen.weak.append(message)
             case Stranger():
                 self.seen.strangers.append(message)
+            case Apart():
+                self.seen.apart.append(message)
             case ResultMessage():
                 self.counts = self.ended = message
             case CountsMessage():

@@ -112,6 +112,14 @@ class Stranger:
     calls: tuple[int, ...] = ()
 
 
+class Apart(NamedTuple):
+    """What told threads apart that had come to the same place, and how often."""
+
+    why: str
+    pc: int
+    times: int
+
+
 @dataclass(frozen=True)
 class CountsMessage:
     """How far an exploration is."""
@@ -248,8 +256,8 @@ class CodeQuestion(NamedTuple):
 
 
 Message = (
-    FindingMessage | NoteMessage | OutcomeMessage | OrderMessage | ReversedMessage | Weak | Stranger | CountsMessage
-    | StateMessage | AlikeMessage | LimitsMessage | CodeQuestion
+    FindingMessage | NoteMessage | OutcomeMessage | OrderMessage | ReversedMessage | Weak | Stranger | Apart
+    | CountsMessage | StateMessage | AlikeMessage | LimitsMessage | CodeQuestion
 )  # fmt: skip
 
 
@@ -365,6 +373,7 @@ _READERS: dict[str, Callable[[Mapping[str, Any]], Message]] = {
     MessageKind.REVERSED: _reversed,
     MessageKind.WEAK: _weak,
     MessageKind.STRANGER: _stranger,
+    MessageKind.APART: lambda said: Apart(str(said["why"]), said["pc"] % WORD, int(said["times"])),
     MessageKind.PROGRESS: lambda said: CountsMessage(**_fields(CountsMessage, said)),
     MessageKind.RESULT: lambda said: ResultMessage(**_fields(ResultMessage, said)),
     MessageKind.STATE: _state,

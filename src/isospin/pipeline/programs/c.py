@@ -17,7 +17,7 @@ from ...core.cache import workplace
 from ...core.errors import NOWHERE, Diagnostic, InternalError, Location, UsageError
 from ...core.records import dataclass
 from ...core.trace import Choice, Trace, TraceStep, UserRun
-from ...core.verdict import Outcome, Symmetry, Verdict, Violation, unfinished
+from ...core.verdict import Outcome, Refusal, Symmetry, Verdict, Violation, unfinished
 from ...core.walk import NO_VIOLATION, Crossroads
 from ...engines.stateless.alike import ThreadSymmetry
 from ...engines.stateless.protocol import Found
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 __all__ = ["CHost", "audit_program", "check_files", "debug_trace", "find_symmetry", "replay_trace", "walk_through"]
 
 MOST_RUNS = 20  # until nothing is learnt any more
+MOST_REASONS, LOOKED_AT = 5, 2000  # for `isospin symmetry`: what is said, in how many executions it is looked for
 GRACE = 1.0  # seconds, to say what stands against a search that is complete
 SCOPES = {
     "": "covered: all interleavings; and the program can show nothing else, because it has no data races and every "
@@ -367,7 +368,23 @@ def find_symmetry(
             )
             return told
         found = _look_at_threads(program, options)
-        return found.report("discovered", ALIKE), found.generators
+        report = found.report("discovered", ALIKE)
+        return replace(report, refused=(*report.refused, *_later(program, options))), found.generators
+
+
+def _later(program: _CProgram, options: CProgramOptions) -> list[Refusal]:
+    """What tells threads apart that are alike at first, where they come to the same place; most often first."""
+    from ...hosts.c.binary.dwarf import Debug
+    from ...hosts.c.known import Places
+
+    left = deadline.remaining()
+    asked = SearchRequest(symmetry="discovered", all_errors=True, max_executions=LOOKED_AT, max_time=left)
+    answers = Places(program.executable, program.library)
+    result = run(program.executable, asked, options.arguments, answers=answers, options=options.for_runtime)
+    debug = Debug(program.executable)
+    often = sorted(result.apart, key=lambda each: -each.times)[:MOST_REASONS]
+    said = "threads that have come here are not alike"
+    return [Refusal(debug.own_place(each.pc - 1), f"{said}: {each.why} ({each.times} times)") for each in often]
 
 
 def _look_at_threads(program: _CProgram, options: CProgramOptions) -> ThreadSymmetry:

@@ -1,9 +1,10 @@
 /* expect: holds; executions: 24; why: a producer beside two workers and one name; brute force counts 24 orbits */
 /* The shape of pfscan: main starts workers, gives them names of files, and closes the queue.  Workers read, and write
- * only under locks.  With a c behind their number, they remember how many names they had.  tests/hosts/c/test_orbits.py
+ * only under locks.  With a c behind their number, they remember how many names they had; with an m, they allocate.  tests/hosts/c/test_orbits.py
  * counts the orbits. */
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 static struct {
     const char *ring[4];
     int first, count, closed;
@@ -11,7 +12,7 @@ static struct {
     pthread_cond_t more;
 } queue = {.lock = PTHREAD_MUTEX_INITIALIZER, .more = PTHREAD_COND_INITIALIZER};
 static pthread_mutex_t totals = PTHREAD_MUTEX_INITIALIZER;
-static int matches, counts, most;
+static int matches, counts, allocates, most;
 static const char *take(void)
 {
     const char *name = NULL;
@@ -46,11 +47,13 @@ static void *work(void *unused)
     int mine = 0;
     while ((name = take())) {
         int found = 0;
-        for (const char *c = name; *c; c++)
+        char *copy = allocates ? strdup(name) : NULL;
+        for (const char *c = copy ? copy : name; *c; c++)
             found += *c == 'e';
         pthread_mutex_lock(&totals);
         matches += found;
         pthread_mutex_unlock(&totals);
+        free(copy);
         mine += counts;
     }
     if (counts) {
@@ -65,6 +68,7 @@ int main(int count, char **words)
     pthread_t workers[8];
     int threads = count > 1 ? atoi(words[1]) : 2;
     counts = count > 1 && words[1][1] == 'c';
+    allocates = count > 1 && words[1][1] == 'm';
     for (int i = 0; i < threads; i++)
         pthread_create(&workers[i], NULL, work, NULL);
     for (int i = 2; i < count || i == 2; i++)

@@ -82,6 +82,7 @@ struct thread {
     struct block *blocks;          /* the newest that it allocated */
     struct block *freed;           /* the last that it freed, and did not get again */
     uintptr_t heap_top;            /* the first byte that was never given out */
+    uintptr_t seat_top;            /* the seat behind its newest block (seats.c) */
     uintptr_t stack_low;           /* the lowest byte of the stack that was seen in use */
     unsigned files;                /* how many numbers of descriptors it used */
 };
@@ -227,7 +228,9 @@ void check_alive(uintptr_t from, size_t size, bool writes, const void *pc);
 void *allocate(size_t size, size_t alignment, const void *pc);
 void release_block(void *block, void **entry);
 void heap_reset(struct thread *thread);
+void seats_open(void); /* once, by a search with symmetry that starts again when something is learnt */
 void heap_save(void);
+void streams_prepare(void); /* the buffer of standard output is not to be in the heap of the thread that prints first */
 
 /* ---- what one execution has besides the program's memory; put back by a reset */
 enum { MOST_KEYS = 1024 };
@@ -242,6 +245,8 @@ struct execution {
     bool robust; /* there is a mutex that may be had when its owner has ended: to wait for it is not the program's fault
                   */
     char *words; /* where strtok goes on */
+    size_t allocated; /* bytes that have a seat, or had one */
+    bool shifted; /* some block does not lie at its seat */
 };
 extern struct execution now;
 
@@ -300,5 +305,7 @@ bool known_shared(uintptr_t from, size_t size); /* not to be touched ahead of jo
 void learn_shared(uintptr_t from, size_t size);
 bool known_single_joins(void); /* each join is an operation of its own */
 void learn_single_joins(void);
+bool known_seats(void); /* does it do to have seats (libc/seats.c)? */
+void learn_no_seats(void);
 
 #endif

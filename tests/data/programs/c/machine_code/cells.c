@@ -436,9 +436,10 @@ static void *takes(struct cell *_Atomic *slot)
 static void *gives(struct role *role)
 {
     long secret = role->secret;
-    atomic_store(role->slot, calloc(1, sizeof(struct cell)));
+    struct cell *given = calloc(1, sizeof *given);
+    atomic_store(role->slot, given);
     pthread_mutex_lock(&gate);
-    atomic_store(&told, secret);
+    atomic_store(&told, secret + atomic_load(&given->value));
     pthread_mutex_unlock(&gate);
     return NULL;
 }

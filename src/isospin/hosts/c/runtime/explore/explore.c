@@ -137,6 +137,16 @@ static struct node *fresh(struct search *s)
     return node;
 }
 
+/* An operation as it is called beyond this execution. */
+static struct operation lasting(const struct operation *op)
+{
+    struct operation named = *op;
+    for (int i = 0; i < op->spans; i++)
+        if (op->span[i].space != ENDS)
+            named.span[i].from = seat_of(op->span[i].from);
+    return named;
+}
+
 /* What is pending in the program's state now; `before` is what was pending one step before, or NULL. */
 static void look(struct search *s, struct node *node, const struct node *before)
 {
@@ -144,13 +154,13 @@ static void look(struct search *s, struct node *node, const struct node *before)
     if (threads > s->trail.threads)
         s->trail.threads = threads;
     for (int t = 0; t < threads; t++) {
-        const struct operation *op = program_pending(t);
-        if (!op)
+        if (!program_pending(t))
             continue;
+        struct operation op = lasting(program_pending(t));
         node->pending |= only(t);
         bool lived = before && (before->pending & only(t));
         node->action[t] =
-            lived && same_operation(&action(before->action[t])->op, op) ? before->action[t] : action_number(t, op);
+            lived && same_operation(&action(before->action[t])->op, &op) ? before->action[t] : action_number(t, &op);
         node->await[t] = program_await(t);
         if (!lived) /* born: it knows what its parent does */
             s->trail.birth[t] = s->trail.count - 1;
@@ -432,7 +442,7 @@ void search_start_again(struct search *s)
     }
     s->begun = false;
     s->executions = s->blocked = s->transitions = s->depth = s->held = 0;
-    s->reversed_count = 0;
+    s->reversed_count = s->symmetry.apart_count = 0;
     s->sum = (struct orbit_sum){0};
     s->incomplete = NULL;
     outcomes_forget();
@@ -532,7 +542,7 @@ static struct search *prepare(void)
     struct sigaction action = {.sa_handler = interrupt, .sa_flags = SA_RESTART | SA_ONSTACK};
     sigaction(SIGTERM, &action, NULL);
     current = search_new();
-    alike_watch_main();
+    alike_watch_main(current->symmetric);
     arena_full = no_memory;
     return current;
 }
@@ -548,6 +558,7 @@ static void finish(struct search *s)
     program_stranger_messages();
     outcomes_tell();
     tell_reversed(s);
+    tell_apart(s);
     orders_tell();
     search_result(s);
 }

@@ -38,6 +38,7 @@ static struct knowledge {
     uintptr_t table[TABLE];    /* the visible ones as a hash table */
     bool order; /* of updates that could commute: it counts */
     bool single_joins; /* also as granule 0 in the next list */
+    bool no_seats;
     int shared; /* granules that others touch while a thread is ahead of its joins */
     uintptr_t shared_list[MOST_SHARED];
     char incomplete[REASON], fork[REASON];
@@ -92,7 +93,7 @@ int known_child(int parent, int index)
  * that place in all regions. */
 static uintptr_t granule_of(uintptr_t address)
 {
-    return (region_owner(address) < 0 ? address : REGION_BASE + address % REGION_SIZE) / GRANULE;
+    return (region_owner(address) < 0 ? address : REGION_BASE + seat_of(address) % REGION_SIZE) / GRANULE;
 }
 
 static uintptr_t *place_of(uintptr_t granule)
@@ -186,6 +187,10 @@ bool known_order(void) { return known->order; }
 void learn_order(void) { known->order = learnt = true; }
 
 bool known_single_joins(void) { return known->single_joins; }
+
+bool known_seats(void) { return known && !known->no_seats; }
+
+void learn_no_seats(void) { known->no_seats = learnt = true; }
 
 void learn_single_joins(void)
 {
@@ -318,7 +323,7 @@ uint64_t program_knowledge(void)
     const uint64_t facts[] = {
         (uint64_t)k->threads,  k->learnt,        (uint64_t)k->shared, (uint64_t)k->notes,  (uint64_t)k->weak,
         (uint64_t)k->meetings, k->order,         k->single_joins,     *k->incomplete != 0, *k->fork != 0,
-        registers_known(),     race_knowledge(),
+        registers_known(),     race_knowledge(), k->no_seats,
     };
     uint64_t all = 0;
     for (unsigned i = 0; i < sizeof facts / sizeof *facts; i++)

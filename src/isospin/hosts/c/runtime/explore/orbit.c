@@ -55,7 +55,7 @@ static struct operation renamed(const struct operation *op, const struct renamin
     struct operation image = *op;
     for (int i = 0; i < op->spans; i++)
         image.span[i].from =
-            op->span[i].space == ENDS ? renaming->to[op->span[i].from] : renaming_image(renaming, op->span[i].from);
+            op->span[i].space == ENDS ? renaming->to[op->span[i].from] : renaming_seat(renaming, op->span[i].from);
     image.joins = renaming_of_set(renaming, op->joins);
     return image;
 }
@@ -92,6 +92,25 @@ static struct image *exchange(struct search *search, int a, int b)
     return image_of(search, &swap);
 }
 
+static void note_apart(struct symmetry *symmetry, const void *pc, const char *why)
+{
+    struct apart *apart = symmetry->apart, *end = apart + symmetry->apart_count;
+    while (apart < end && (apart->pc != pc || apart->why != why))
+        apart++;
+    if (apart == symmetry->apart + MOST_APART)
+        return;
+    if (apart == end)
+        symmetry->apart[symmetry->apart_count++] = (struct apart){why, pc, 0};
+    apart->times++;
+}
+
+static void note_difference(struct symmetry *symmetry, int a, int b)
+{
+    const struct operation *one = program_pending(a), *other = program_pending(b);
+    if (one && other && one->pc == other->pc && alike_difference())
+        note_apart(symmetry, one->pc, alike_difference());
+}
+
 /* A renaming that fixes the state and takes the first thread to the second, or NULL. */
 static struct image *find_image(struct search *search, int a, int b)
 {
@@ -101,6 +120,8 @@ static struct image *find_image(struct search *search, int a, int b)
     search->symmetry.cycles += cycles_now() - before;
     search->symmetry.checks++;
     search->symmetry.successes += answer;
+    if (!answer)
+        note_difference(&search->symmetry, a, b);
     return answer ? image_of(search, &found) : NULL;
 }
 

@@ -44,10 +44,18 @@ struct orbit {
     bool is_group; /* with the identity */
 };
 
-/* For the paper's Table 2. */
+enum { MOST_APART = 16 };
+
+/* For the paper's Table 2; and what told threads apart that had come to the same place. */
 struct symmetry {
     long long checks, successes, skipped, covered;
     uint64_t cycles;
+    struct apart {
+        const char *why;
+        const void *pc;
+        long long times;
+    } apart[MOST_APART];
+    int apart_count;
     struct image *images;
 };
 

@@ -2,6 +2,7 @@
 #include "explore/commute.h"
 #include "graphs/history.h"
 #include "libc/files.h"
+#include "libc/heap.h"
 #include "pthread/sync.h"
 #include "symmetry/bystander.h"
 #include "wire/outcomes.h"
@@ -186,6 +187,8 @@ struct operation *pend(enum operation_kind kind, void **entry)
 
 void touch(struct operation *operation, enum space space, uintptr_t from, uint32_t size, bool writes, bool decides)
 {
+    if (space == SYNC)
+        seat_kept(from);
     operation->span[operation->spans++] =
         (struct span){.from = from, .size = size, .space = (uint8_t)space, .writes = writes, .decides = decides};
 }

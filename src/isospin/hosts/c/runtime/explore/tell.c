@@ -98,6 +98,17 @@ void tell_finding(struct search *s, const struct finding *f)
     tell(s, f);
 }
 
+void tell_apart(const struct search *s)
+{
+    for (int i = 0; i < s->symmetry.apart_count; i++) {
+        message_begin(MESSAGE_APART);
+        message_text("why", s->symmetry.apart[i].why);
+        message_number("pc", (long long)(uintptr_t)s->symmetry.apart[i].pc);
+        message_number("times", s->symmetry.apart[i].times);
+        message_end();
+    }
+}
+
 /* How many executions there may be: those seen, divided by the part of the tree that was seen, if at each node all
  * subtrees were alike (Knuth 1975). */
 static double estimate(const struct search *s)

@@ -21,9 +21,3 @@ void region_open(int thread)
     map(LIVE_BASE + (uintptr_t)thread * (REGION_SIZE / LIVE_UNIT), REGION_SIZE / LIVE_UNIT);
     mprotect((void *)(base + HEAP_END), STACK_FROM - HEAP_END, PROT_NONE);
 }
-
-uintptr_t region_image(uintptr_t address, const uint8_t to[MOST_THREADS])
-{
-    int owner = region_owner(address);
-    return owner < 0 ? address : region_of(to[owner]) + address % REGION_SIZE;
-}

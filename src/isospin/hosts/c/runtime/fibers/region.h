@@ -28,6 +28,8 @@
 
 static inline uintptr_t region_of(int thread) { return REGION_BASE + (uintptr_t)thread * REGION_SIZE; }
 
+#define NOWHERE (REGION_BASE + 1) /* an address that no pointer has */
+
 /* The thread that owns an address, or -1. */
 static inline int region_owner(uintptr_t address)
 {

@@ -174,6 +174,7 @@ bool is_from_before(uintptr_t where, uintptr_t word)
 
 void reset_prepare(void)
 {
+    streams_prepare();
     heap_save();
     tls_prepare();
     dl_iterate_phdr(add_module, NULL);

@@ -95,8 +95,10 @@ void *allocate(size_t size, size_t alignment, const void *pc)
     size_t room = (size | !size) + 15;
     if (size > HEAP_END || from + room >= current->self + HEAP_END)
         return NULL;
-    current->heap_top = from + (room & ~(size_t)15);
-    *block_of(from) = (struct block){.size = size, .pc = pc, .previous = current->blocks};
+    room &= ~(size_t)15;
+    current->heap_top = from + room;
+    uint32_t shift = seat_taken(current, from, room, alignment);
+    *block_of(from) = (struct block){.size = size, .pc = pc, .previous = current->blocks, .shift = shift};
     current->blocks = block_of(from);
     set_live(from, size | !size, true);
     return (void *)from;
@@ -196,6 +198,7 @@ void release_block(void *address, void **entry)
     block->freed_before = current->freed;
     current->freed = block;
     set_live((uintptr_t)address, size | !size, false);
+    seat_given_back(block);
 }
 
 static void *or_error(void *block)
@@ -322,4 +325,5 @@ void heap_reset(struct thread *thread)
         memcpy(live_at(from), first_live, live_size(keep - from));
     }
     thread->heap_top = keep;
+    seats_reset();
 }

@@ -6,6 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+extern int _IO_file_doallocate(FILE *) __attribute__((weak)); /* of glibc */
+
+void streams_prepare(void)
+{
+    if (_IO_file_doallocate && !stdout->_IO_buf_base)
+        _IO_file_doallocate(stdout);
+}
+
 void use_stream(FILE *file, bool writes, void **entry)
 {
     settle(entry);

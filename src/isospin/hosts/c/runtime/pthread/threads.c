@@ -115,6 +115,7 @@ static struct thread *born(int number, void *(*start)(void *), void *argument)
         .start = start,
         .argument = argument,
         .heap_top = region_of(number) + HEAP_FROM,
+        .seat_top = region_of(number) + HEAP_FROM,
     };
     tls_open(child);
     thread_begin(child);

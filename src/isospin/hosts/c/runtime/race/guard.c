@@ -25,14 +25,14 @@ enum { MOST_RENAMINGS = 512 };
 void race_locked(int thread, uintptr_t lock)
 {
     if (races->held_count[thread] < MOST_HELD) /* one that is not known guards nothing */
-        races->held[thread][races->held_count[thread]++] = lock;
+        races->held[thread][races->held_count[thread]++] = seat_of(lock);
 }
 
 void race_unlocked(int thread, uintptr_t lock)
 {
     uintptr_t *held = races->held[thread];
     for (int i = 0; i < races->held_count[thread]; i++)
-        if (held[i] == lock) {
+        if (held[i] == seat_of(lock)) {
             held[i] = held[--races->held_count[thread]];
             return;
         }
@@ -97,10 +97,10 @@ static void spread_by(const struct renaming *renaming, uintptr_t address)
                           .left = guard->left};
     uintptr_t last = 0;
     for (int i = 0; i < 2; i++)
-        image.lock[i] = guard->lock[i] ? renaming_image(renaming, guard->lock[i]) : 0;
+        image.lock[i] = guard->lock[i] ? renaming_seat(renaming, guard->lock[i]) : 0;
     bool cells = address < renaming->high && address + GUARDED > renaming->low; /* perhaps more than one in them */
     for (uintptr_t byte = address; byte < address + GUARDED; byte += cells ? 1 : GUARDED) {
-        uintptr_t there = renaming_image(renaming, byte) & ~(uintptr_t)(GUARDED - 1);
+        uintptr_t there = renaming_seat(renaming, byte) & ~(uintptr_t)(GUARDED - 1);
         if (there != last && widen(shadow_guard(there), &image))
             spread(there);
         last = there;
@@ -141,8 +141,9 @@ void guard_access(struct page *page, uintptr_t base, uint8_t mask, int thread, b
 {
     for (uintptr_t at = base; at < base + 8; at += GUARDED, mask >>= GUARDED)
         if (mask & ((1 << GUARDED) - 1)) {
-            access_guarded(&page->guards[shadow_guarded(at)], at, thread, writes);
-            leaving_access(&page->granules[shadow_place(at)], at, (uint8_t)(((1 << GUARDED) - 1) << at % 8), thread);
+            uintptr_t seat = seat_of(at);
+            access_guarded(seat == at ? &page->guards[shadow_guarded(at)] : shadow_guard(seat), seat, thread, writes);
+            leaving_access(&page->granules[shadow_place(at)], seat, (uint8_t)(((1 << GUARDED) - 1) << at % 8), thread);
         }
 }
 
@@ -297,7 +298,8 @@ static bool count_on(bool *what)
  * are explored, nor in those that are left out, their images; guard_access sees if there are others. */
 static bool has_users(uintptr_t byte, const struct access *access, const struct moves *moves)
 {
-    struct guard *guard = shadow_guard(byte), *origin = shadow_guard(renaming_image(moves->inverse, byte));
+    uintptr_t seat = seat_of(byte);
+    struct guard *guard = shadow_guard(seat), *origin = shadow_guard(renaming_seat(moves->inverse, seat));
     bool writes = access->how & RACE_WRITE;
     if (!origin->users) { /* most likely */
         origin->users = renaming_of_set(moves->inverse, guard->users);
@@ -318,9 +320,10 @@ static bool has_users(uintptr_t byte, const struct access *access, const struct 
  * image of the lock; those that are left out are images of them. */
 static bool has_lock(uintptr_t byte, const struct renaming *renaming)
 {
-    struct guard *guard = shadow_guard(byte), *image = shadow_guard(renaming_image(renaming, byte));
+    uintptr_t seat = seat_of(byte);
+    struct guard *guard = shadow_guard(seat), *image = shadow_guard(renaming_seat(renaming, seat));
     for (int i = 0; i < 2; i++) {
-        uintptr_t lock = guard->lock[i] ? renaming_image(renaming, guard->lock[i]) : 0;
+        uintptr_t lock = guard->lock[i] ? renaming_seat(renaming, guard->lock[i]) : 0;
         if (lock && (image->lock[0] == lock || image->lock[1] == lock))
             return count_on(&guard->locks_count) && count_on(&image->locks_count);
     }
@@ -363,6 +366,12 @@ static const struct object *image_of_object(const struct object *object, const s
     return there == object->address ? object : shadow_object(there);
 }
 
+/* SOUND: whoever uses it again fails. */
+static bool is_gone(const struct object *object, const struct moves *moves)
+{
+    return moves->in_order && known_freed(object->address, 1);
+}
+
 /* Whoever knows the access, his image knows its image. */
 static bool equally_known(const struct access *access, const struct access *image, const struct moves *moves)
 {
@@ -378,7 +387,8 @@ static bool equally_known(const struct access *access, const struct access *imag
         return true;
     }
     for (unsigned i = 0; i < races->used_count; i++)
-        if (knows(races->used[i]->clock, access) != knows(image_of_object(races->used[i], renaming)->clock, image))
+        if (!is_gone(races->used[i], moves) &&
+            knows(races->used[i]->clock, access) != knows(image_of_object(races->used[i], renaming)->clock, image))
             return false;
     return true;
 }
@@ -392,7 +402,8 @@ static bool stays(const struct moves *moves, uintptr_t byte)
 static bool is_left(const struct bytes *bytes, const struct access *access, const struct moves *moves)
 {
     for (uintptr_t byte = bytes->from; byte < bytes->from + bytes->size; byte++)
-        if (!moves->in_order || !moves->same_code || !stays(moves, byte) || !leaving_is_left(byte, access->thread))
+        if (!moves->in_order || !moves->same_code || !stays(moves, byte) ||
+            !leaving_is_left(seat_of(byte), access->thread))
             return false;
     return true;
 }
@@ -428,7 +439,8 @@ bool race_private(int thread, uintptr_t from, size_t size, const struct renaming
     thread_set others = ~((thread_set)1 << thread);
     renaming_inverse(renaming, &inverse);
     for (uintptr_t byte = from; byte < from + size; byte++) {
-        struct guard *guard = shadow_guard(byte), *origin = shadow_guard(renaming_image(&inverse, byte));
+        uintptr_t seat = seat_of(byte);
+        struct guard *guard = shadow_guard(seat), *origin = shadow_guard(renaming_seat(&inverse, seat));
         if ((guard->users | renaming_of_set(renaming, origin->users)) & others)
             return false;
         count_on(&guard->users_count);
@@ -440,7 +452,7 @@ bool race_private(int thread, uintptr_t from, size_t size, const struct renaming
 bool race_unwritten(int thread, uintptr_t from, size_t size)
 {
     for (uintptr_t byte = from & ~(uintptr_t)(GUARDED - 1); byte < from + size; byte += GUARDED) {
-        struct guard *guard = shadow_guard(byte);
+        struct guard *guard = shadow_guard(seat_of(byte));
         if (guard->writers & ~((thread_set)1 << thread))
             return false;
         count_on(&guard->writers_count);
@@ -474,7 +486,8 @@ static void tell_leaving(const struct page *page, const struct moves *moves)
             for (unsigned b = 0; b < 8; b++)
                 if (races->pool[at].mask >> b & 1) {
                     int thread = races->pool[at].thread;
-                    leaving_renamed(base + b, thread, !stays(moves, base + b), moves->renaming->to[thread] != thread);
+                    leaving_renamed(seat_of(base + b), thread, !stays(moves, base + b),
+                                    moves->renaming->to[thread] != thread);
                 }
     }
 }
@@ -483,7 +496,7 @@ static bool find_moved(struct moves *moves)
 {
     for (unsigned i = 0; i < races->used_count; i++) {
         uintptr_t there = renaming_image(moves->renaming, races->used[i]->address);
-        if (there == races->used[i]->address)
+        if (there == races->used[i]->address || is_gone(races->used[i], moves))
             continue;
         if (moves->count == 64)
             return false;

@@ -41,8 +41,7 @@ static inline uintptr_t image(uintptr_t word)
         if (move)
             return word - move->from + move->to;
     }
-    int owner = region_owner(word);
-    return owner < 0 ? word : word - region_of(owner) + region_of(map.to[owner]);
+    return region_image(word, map.to);
 }
 
 static bool bind(uintptr_t one, uintptr_t other) { return growing && cells_bind(&map, one, other) && (grew = true); }
@@ -131,7 +130,7 @@ static bool same_record(void)
            a->time_outs == b->time_outs && a->spurious == b->spurious && a->slept == b->slept && a->files == b->files &&
            a->reading == b->reading && a->c11 == b->c11 && a->detached == b->detached && a->joined == b->joined &&
            a->leaves == b->leaves && same_pointer(a->cleanups, b->cleanups) && same_pointer(a->late, b->late) &&
-           (results_unused() || same_pointer(a->result, b->result)) && image(a->heap_top) == b->heap_top;
+           (results_unused() || same_pointer(a->result, b->result));
 }
 
 /* ---------------------------------------------------------------- stacks */
@@ -322,17 +321,6 @@ static bool same_freed(const struct thread *one, const struct thread *other)
     return !program_options.reuse || (!first && !second);
 }
 
-/* Which bytes are in use, and how large the blocks are: what is allocated later will lie at the same places. */
-static bool same_layout(void)
-{
-    const struct block *one = pair.a->blocks, *other = pair.b->blocks;
-    for (; one && image((uintptr_t)one) == (uintptr_t)other; one = one->previous, other = other->previous)
-        if (one->size != other->size || one->freed != other->freed)
-            return false;
-    uintptr_t from = pair.from_a + HEAP_FROM, size = pair.a->heap_top - from;
-    return !one && !other && memcmp(live_at(from), live_at(image(from)), size / LIVE_UNIT) == 0;
-}
-
 static bool looks_at_errno(const struct thread *thread)
 {
     if (!has_begun(thread))
@@ -413,7 +401,7 @@ static const char *difference_of(int thread)
         return blame_record(pair.a, pair.b);
     if (!same_stack())
         return "where they are in the program, or what they will read from their stacks";
-    if (!same_layout() || !same_freed(pair.a, pair.b) || !memory_heap(pair.a, same_block, NULL))
+    if (!same_seats(pair.a, pair.b) || !same_freed(pair.a, pair.b) || !memory_heap(pair.a, same_block, NULL))
         return "what they allocated";
     if (!same_local_storage() || !same_specific())
         return "their thread-local storage";
@@ -489,14 +477,21 @@ static const char *difference(int first)
     if (!others_fixed())
         return "something else that names one of them";
     const char *waits = spin_alike(&map) ? NULL : "the loops in which they wait";
-    return waits || race_alike(&map, memory_model, !numbers_are_uneven()) || blame_place(race_blamed) ? waits : "what may still race";
+    return waits || race_alike(&map, memory_model, !numbers_are_uneven()) || blame_place(race_blamed)
+               ? waits
+               : "what may still race";
 }
 
 /* ---------------------------------------------------------------- the question */
 
 void alike_open(void) { places_open(); }
 
-void alike_watch_main(void) { bystander_open(); }
+void alike_watch_main(bool symmetric)
+{
+    bystander_open();
+    if (symmetric && !memory_model)
+        seats_open();
+}
 
 static const char *last_difference;
 
@@ -554,7 +549,7 @@ bool alike(int a, int b, struct renaming *found)
     if (!program_pending(a) || !program_pending(b) || a == b)
         return false;
     broken_rule = (struct broken_rule){0};
-    bool good = is_found(a, b) || is_found_beside_main(a, b);
+    bool good = (is_found(a, b) || is_found_beside_main(a, b)) && cells_have_no_seats(&map);
     if (good)
         *found = map;
     return good;
@@ -574,7 +569,7 @@ static bool left_alike(int thread)
         return false;
     if (left_nothing(pair.a) && left_nothing(pair.b)) /* of the program */
         return true;
-    return same_layout() && same_freed(pair.a, pair.b) && memory_heap(pair.a, same_block, NULL);
+    return same_seats(pair.a, pair.b) && same_freed(pair.a, pair.b) && memory_heap(pair.a, same_block, NULL);
 }
 
 static bool is_left_behind(void)

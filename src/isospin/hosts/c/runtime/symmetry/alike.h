@@ -20,8 +20,9 @@ bool alike(int a, int b, struct renaming *found);
 const char *alike_difference(void);
 /* Look once more for the memory in which it is seen. */
 void alike_explain(void);
-/* Main may be taken for a bystander (bystander.h), by a search that starts again when something is learnt. */
-void alike_watch_main(void);
+/* Main may be taken for a bystander (bystander.h), and blocks have seats (libc/seats.c), in a search that starts again
+ * when something is learnt. */
+void alike_watch_main(bool symmetric);
 struct watched;
 /* All threads that a renaming moves have ended, and so have all others but main: does it fix what main can still read?
  */

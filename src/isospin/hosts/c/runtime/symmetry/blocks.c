@@ -19,6 +19,18 @@ const struct made *elements_at(uintptr_t address)
     return block ? block_elements(block) : NULL;
 }
 
+static uintptr_t seat_in_range(const struct block *block) { return seat_of_block(block) % REGION_SIZE; }
+
+bool same_seats(const struct thread *one, const struct thread *other)
+{
+    const struct block *first = one->blocks, *second = other->blocks;
+    for (; first && second; first = first->previous, second = second->previous)
+        if (seat_in_range(first) != seat_in_range(second) || first->size != second->size ||
+            first->freed != second->freed || first->seat != second->seat)
+            return false;
+    return !first && !second && one->seat_top % REGION_SIZE == other->seat_top % REGION_SIZE;
+}
+
 bool same_elements(const struct made *one, const struct made *other)
 {
     if (one == other || !one || !other)

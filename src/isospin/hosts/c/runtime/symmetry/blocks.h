@@ -11,6 +11,8 @@
 const struct made *block_elements(const struct block *block);
 /* The same for the block that an address is in. */
 const struct made *elements_at(uintptr_t address);
+/* Do two threads have blocks of the same sizes in the same seats, and will they get the same ones? */
+bool same_seats(const struct thread *one, const struct thread *other);
 /* Do elements of both hold the same? */
 bool same_elements(const struct made *one, const struct made *other);
 /* As numbers_carrier, of a block. */

@@ -146,6 +146,16 @@ bool cells_bind(struct renaming *renaming, uintptr_t one, uintptr_t other)
            renaming_add(renaming, (struct move){first.low, second.low, first.size, first.kind == BLOCK && first.whole});
 }
 
+bool cells_have_no_seats(const struct renaming *renaming)
+{
+    for (int i = 0; i < renaming->count; i++)
+        if (has_seats(renaming->cells[i].from)) {
+            learn_no_seats();
+            return false;
+        }
+    return true;
+}
+
 bool cells_equally_visible(const struct renaming *renaming)
 {
     for (int i = 0; i < renaming->count; i++) {

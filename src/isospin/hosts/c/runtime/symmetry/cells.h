@@ -16,6 +16,9 @@ bool cells_bind(struct renaming *renaming, uintptr_t one, uintptr_t other);
 bool cells_bind_word(struct renaming *renaming, uintptr_t one, uintptr_t other);
 /* Where the variables of the program are that move: from low to high; both 0 if none does. */
 void cells_variables(const struct renaming *renaming, uintptr_t *low, uintptr_t *high);
+/* SOUND: blocks of a thread that has seats do not change places, since then not the same one would be its newest.  If
+ * some should, the search starts again without seats. */
+bool cells_have_no_seats(const struct renaming *renaming);
 /* Is of two cells that take each other's part the same known to be raced for? */
 bool cells_equally_visible(const struct renaming *renaming);
 

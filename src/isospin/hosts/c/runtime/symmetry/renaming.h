@@ -24,8 +24,11 @@ struct renaming {
     struct move cells[MOST_MOVES]; /* ascending, once it is complete */
 };
 
-/* From the program side: where an address is after a permutation of threads alone. */
+/* From the program side: where an address is after a permutation of threads alone, in the current state. */
 uintptr_t region_image(uintptr_t address, const uint8_t to[MOST_THREADS]);
+/* What stands for an address beyond the current state (libc/seats.c), and its image. */
+uintptr_t seat_of(uintptr_t address);
+uintptr_t seat_image(uintptr_t seat, const uint8_t to[MOST_THREADS]);
 
 void renaming_clear(struct renaming *renaming);
 /* The cells in order, so that equal renamings look equal; false if they are not permuted among themselves. */
@@ -58,6 +61,12 @@ static inline uintptr_t renaming_image(const struct renaming *renaming, uintptr_
 {
     const struct move *move = renaming_move(renaming, address);
     return move ? address - move->from + move->to : region_image(address, renaming->to);
+}
+
+static inline uintptr_t renaming_seat(const struct renaming *renaming, uintptr_t seat)
+{
+    const struct move *move = renaming_move(renaming, seat);
+    return move ? seat - move->from + move->to : seat_image(seat, renaming->to);
 }
 
 static inline thread_set renaming_of_set(const struct renaming *renaming, thread_set set)
