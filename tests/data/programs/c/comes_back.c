@@ -9,9 +9,10 @@ static void *work(void *unused)
         pthread_mutex_lock(&lock);
         int mine = taken++;
         pthread_mutex_unlock(&lock);
-        if (mine > 1)
+        if (mine > 2)
             return unused;
-        cell++; /* the same worker twice, or two of them at a time */
+        if (mine != 1)
+            cell++; /* the same worker twice, or two of them at a time */
     }
 }
 int main(void)
