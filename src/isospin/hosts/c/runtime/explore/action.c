@@ -1,6 +1,7 @@
 #include "explore/action.h"
 
 #include "explore/arena.h"
+#include "symmetry/renaming.h"
 
 #include <string.h>
 
@@ -164,4 +165,13 @@ uint32_t action_number(int thread, const struct operation *op)
     uint32_t number = add(thread, op, hash);
     *slot = number + 1;
     return number;
+}
+
+struct operation lasting_operation(const struct operation *op)
+{
+    struct operation named = *op;
+    for (int i = 0; i < op->spans; i++)
+        if (op->span[i].space != ENDS)
+            named.span[i].from = seat_of(op->span[i].from);
+    return named;
 }

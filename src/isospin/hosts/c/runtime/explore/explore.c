@@ -137,16 +137,6 @@ static struct node *fresh(struct search *s)
     return node;
 }
 
-/* An operation as it is called beyond this execution. */
-static struct operation lasting(const struct operation *op)
-{
-    struct operation named = *op;
-    for (int i = 0; i < op->spans; i++)
-        if (op->span[i].space != ENDS)
-            named.span[i].from = seat_of(op->span[i].from);
-    return named;
-}
-
 /* What is pending in the program's state now; `before` is what was pending one step before, or NULL. */
 static void look(struct search *s, struct node *node, const struct node *before)
 {
@@ -156,7 +146,7 @@ static void look(struct search *s, struct node *node, const struct node *before)
     for (int t = 0; t < threads; t++) {
         if (!program_pending(t))
             continue;
-        struct operation op = lasting(program_pending(t));
+        struct operation op = lasting_operation(program_pending(t));
         node->pending |= only(t);
         bool lived = before && (before->pending & only(t));
         node->action[t] =
