@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 import pytest
 
+import isospin
 from isospin.core.model import Model
+from isospin.core.verdict import Outcome
 from isospin.engines.contract import Question
 from isospin.engines.explicit import Attempts, Levels, explore
 from isospin.engines.explicit.constants import Overflow, OverflowKind
@@ -32,6 +35,16 @@ init {
     (_nr_pr == 1);
     run worker(two, 2); two ? last; last = 0;
     (_nr_pr == 1); assert(last != 2)
+}
+"""
+# Two processes change their places far behind that.
+EXCHANGED = """
+byte x, y; bool go; short i;
+proctype worker(byte n) { go; x = x + n; y = y + n; x = x - n }
+init {
+    atomic { run worker(1); run worker(2) }
+    do :: i < 600 -> i++ :: else -> break od;
+    go = true; (_nr_pr == 1); assert(y == 3 && x == 0)
 }
 """
 GIVEN = """
@@ -95,6 +108,14 @@ def test_what_is_not_fixed_after_all(overflows: list[OverflowKind]) -> None:
     attempts.run()
     assert overflows.count(OverflowKind.FIXED) == 2
     assert not attempts.sizes.fixed
+
+
+def test_processes_that_change_places_take_along_what_they_were_given() -> None:
+    asked: dict[str, Any] = {"symmetry": "exact", "por": "off", "optimise": "none"}
+    interpreted, compiled = (isospin.check(EXCHANGED, engine=engine, **asked) for engine in ("interp", "explicit"))
+    assert interpreted.outcome is compiled.outcome is Outcome.HOLDS
+    assert interpreted.states == compiled.states
+    assert compiled.symmetry.started == ("worker",)
 
 
 QUICK = (1, 8)
