@@ -12,7 +12,7 @@ import pytest
 from isospin.core.errors import UsageError
 from isospin.semantics.state import State
 from isospin.symmetry.audit import Walk
-from isospin.symmetry.detection.detect import Symmetries
+from isospin.symmetry.detection.symmetries import Symmetries
 from isospin.symmetry.protocol import APPROXIMATE, CANONICAL, SOUND, Strategy
 from isospin.symmetry.strategies import REGISTRY, strategy
 from tests.laws.folding import check_laws, check_run

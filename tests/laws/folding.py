@@ -9,7 +9,7 @@ from isospin.semantics.explain import explain
 from isospin.semantics.interp import Interpreter
 from isospin.semantics.state import State
 from isospin.symmetry.audit import Walk
-from isospin.symmetry.detection.detect import Symmetries
+from isospin.symmetry.detection.symmetries import Symmetries
 from isospin.symmetry.folding.action import Actions, Moves
 from isospin.symmetry.protocol import Strategy
 from isospin.symmetry.strategies import REGISTRY, strategy

@@ -11,8 +11,9 @@ from isospin.core.errors import SourceError
 from isospin.semantics.interp import Interpreter
 from isospin.semantics.state import State
 from isospin.symmetry.audit import Walk, audit
-from isospin.symmetry.detection.detect import Symmetries, detect
+from isospin.symmetry.detection.detect import detect
 from isospin.symmetry.detection.prepare import Prepared, prepare
+from isospin.symmetry.detection.symmetries import Symmetries
 from isospin.symmetry.folding.action import Actions
 from isospin.symmetry.strategies import strategy
 from isospin.transform.optimise import optimise

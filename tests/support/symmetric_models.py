@@ -7,8 +7,9 @@ from pathlib import Path
 
 from isospin import pipeline
 from isospin.experiments.peterson import peterson
-from isospin.symmetry.detection.detect import Symmetries, detect
+from isospin.symmetry.detection.detect import detect
 from isospin.symmetry.detection.prepare import prepare
+from isospin.symmetry.detection.symmetries import Symmetries
 from isospin.transform.optimise import optimise
 from tests.support import paths
 

@@ -13,8 +13,9 @@ from isospin.semantics.explain import explain
 from isospin.semantics.interp import Interpreter
 from isospin.symmetry.audit import Walk, audit
 from isospin.symmetry.coverage import ended, reached
-from isospin.symmetry.detection.detect import Symmetries, detect
+from isospin.symmetry.detection.detect import detect
 from isospin.symmetry.detection.prepare import prepare, with_deaths
+from isospin.symmetry.detection.symmetries import Symmetries
 from isospin.symmetry.groups.group import Group
 from isospin.symmetry.strategies import strategy
 from isospin.symmetry.summary import summary

@@ -8,7 +8,7 @@ from isospin import pipeline
 from isospin.engines.contract import Question
 from isospin.engines.explicit import explore
 from isospin.semantics.state import State
-from isospin.symmetry.detection.detect import Symmetries
+from isospin.symmetry.detection.symmetries import Symmetries
 from isospin.symmetry.reduction import reduce
 from isospin.symmetry.strategies import strategy
 from isospin.symmetry.strategies.markers import Markers

@@ -22,9 +22,9 @@ from isospin.core.model import (
 )
 from isospin.semantics.interp import Interpreter
 from isospin.semantics.walk import slot_of
-from isospin.symmetry.detection.loops import fold_loops
+from isospin.symmetry.detection.looping.loops import fold_loops
+from isospin.symmetry.detection.looping.rounds import KnownRounds, LoopRound, LoopRun
 from isospin.symmetry.detection.population import NotFoldable, populate
-from isospin.symmetry.detection.rounds import KnownRounds, LoopRound, LoopRun
 from isospin.symmetry.detection.specialise import Loop, OwnCode, specialise
 from isospin.transform.optimise import optimise
 from tests.support.generators.random_shapes import Writer

@@ -10,7 +10,7 @@ import pytest
 import isospin
 from isospin.core.verdict import Outcome, Verdict
 from isospin.symmetry.audit import audit
-from isospin.symmetry.detection.detect import Symmetries
+from isospin.symmetry.detection.symmetries import Symmetries
 from isospin.symmetry.strategies import strategy
 from tests.support.claim_folding import compared
 from tests.support.generators.random_starts import generate

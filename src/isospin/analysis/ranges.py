@@ -21,7 +21,6 @@ from ..core.model import (
     Bind,
     Bounded,
     Call,
-    Chain,
     ChannelTest,
     ChannelType,
     Conditional,
@@ -50,6 +49,7 @@ from ..core.model import (
     Unary,
     Variable,
 )
+from ..semantics.walk import different_steps
 
 Interval = tuple[int, int]
 BOOLEAN: Interval = (0, 1)
@@ -66,6 +66,7 @@ class Ranges:
 
     def __init__(self, model: Model, messages: Iterable[tuple[int, ...]] = ()) -> None:
         self.model, self.messages = model, set(messages)
+        self.every_step = [(t.name, step) for t in model.templates for step in different_steps(t.actions)]
         self.started = {t.name: self.pids(t) for t in model.templates}
         self.known: dict[tuple[str, int], Interval] = {}
         for template, variable in self.variables():
@@ -85,10 +86,7 @@ class Ranges:
         return (min(mine), max(mine)) if mine else PIDS
 
     def steps(self) -> Iterator[tuple[str, Step]]:
-        for template in self.model.templates:
-            for action in template.actions:
-                chained = action.step.actions if isinstance(action.step, Chain) else (action,)
-                yield from ((template.name, a.step) for a in chained)
+        return iter(self.every_step)
 
     def at_start(self, template: str, variable: Variable) -> Interval:
         constant = all(isinstance(e, Const) for e in variable.initial)
@@ -151,7 +149,7 @@ class Ranges:
 
     def received(self, i: int, fields: int) -> Interval:
         """The range of field i of a message with so many fields, whatever channel it comes from."""
-        kinds = [c.fields[i] for c in self.channels() if len(c.fields) == fields]
+        kinds = {c.fields[i] for c in self.channels() if len(c.fields) == fields}
         lows, highs = zip(*(self.sent(i, fields, kind) for kind in kinds), strict=True) if kinds else ((0,), (0,))
         return min(lows), max(highs)
 

@@ -240,6 +240,11 @@ def parts_of(step: Step) -> Iterator[Step]:
         yield step
 
 
+def different_steps(actions: Iterable[Action]) -> list[Step]:
+    """The steps of actions and those in chains, each once: the ways through a loop that chooses share theirs."""
+    return list({id(part): part for action in actions for part in parts_of(action.step)}.values())
+
+
 def location_of(e: Expr) -> Location:
     """Where an expression is written, as far as that is known."""
     return e.location if isinstance(e, Place) else NOWHERE

@@ -15,7 +15,7 @@ from ..core.trace import Choice, FoldedChoice
 from ..semantics.explain import choice_of
 from ..semantics.interp import Move
 from ..semantics.state import Fault, State
-from .detection.detect import Symmetries
+from .detection.symmetries import Symmetries
 from .protocol import CANONICAL, PidsUsedAgain, Strategy, fold_start
 from .strategies.none import NoFolding
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..core.model import End, Model
-from .detection.detect import Symmetries
 from .detection.justify import Normal
+from .detection.symmetries import Symmetries
 
 
 def reached(symmetries: Symmetries, executed: Iterable[int]) -> set[int]:
@@ -28,12 +28,12 @@ def reached(symmetries: Symmetries, executed: Iterable[int]) -> set[int]:
 def _links(symmetries: Symmetries) -> dict[int, set[int]]:
     """From each action to its images under the generators, where they are other statements."""
     result: dict[int, set[int]] = {}
-    normal, movables = Normal(), symmetries.movables
+    normal = Normal()
     actions = [fact for fact in symmetries.facts if fact.actions]
     forms: dict[int, int] = {}
     ids = {normal.form(fact.term, {}, forms): fact.actions for fact in actions}
     for generator in symmetries.group.generators:
-        rename = {movables[i]: movables[image] for i, image in enumerate(generator) if i != image}
+        rename = symmetries.renaming(generator)
         forms = {}
         for fact in actions:
             for here in fact.actions:

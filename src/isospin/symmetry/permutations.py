@@ -9,7 +9,7 @@ from itertools import combinations
 from ..core.cycles import CycleWord, read_cycles
 from ..core.errors import SourceError, UsageError
 from ..core.permutation import Permutation, written
-from .detection.detect import Symmetries
+from .detection.symmetries import Symmetries
 from .groups.group import Group
 
 MOST_ELEMENTS = 720  # of a group that are tried one by one; of larger ones the swaps and the generators

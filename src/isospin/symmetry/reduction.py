@@ -15,8 +15,9 @@ from ..semantics.interp import Interpreter
 from ..transform.optimise import original_path, originals
 from .coverage import ended, reached
 from .detection.births import Births, find_births
-from .detection.detect import Symmetries, detect
+from .detection.detect import detect
 from .detection.prepare import Prepared, prepare, with_all_deaths, with_deaths
+from .detection.symmetries import Symmetries
 from .folding.heap import HeapFold
 from .folding.tables import tables
 from .groups.group import Group

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..core.verdict import Refusal, Symmetry
-from .detection.detect import Symmetries
 from .detection.prepare import Prepared
+from .detection.symmetries import Symmetries
 from .protocol import Strategy
 
 

@@ -16,7 +16,7 @@ from ..core.trace import Choice, FoldedChoice, Start
 from ..semantics.explain import Position, Replayer, choice_of
 from ..semantics.interp import Taken
 from ..semantics.state import State
-from .detection.detect import Symmetries
+from .detection.symmetries import Symmetries
 from .folding.action import Actions
 from .protocol import Strategy
 

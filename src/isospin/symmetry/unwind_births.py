@@ -16,7 +16,7 @@ from ..core.permutation import Permutation
 from ..core.trace import Choice, FoldedChoice, Start
 from ..semantics.explain import Position, Replayer, choice_of
 from ..semantics.interp import Taken
-from .detection.detect import Symmetries
+from .detection.symmetries import Symmetries
 from .folding.births import BirthFold
 from .protocol import KEEP_ALL
 

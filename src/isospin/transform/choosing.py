@@ -31,7 +31,7 @@ from ..core.model import (
 from ..semantics.walk import stored, subexpressions
 
 Actions = tuple[Action, ...]
-MOST_PARTS = 12_000  # of all ways through a loop: a hundred values are ten thousand
+MOST_PARTS = 40_000  # of all ways through a loop, and their beginnings: a hundred values are thirty thousand
 
 
 class FixedNumbers:
@@ -165,6 +165,14 @@ def is_about(e: Expr, variable: Variable) -> bool:
 def settled(parts: Sequence[Action]) -> Actions:
     """The actions of a chain without the loop that chose a value: the value is there at once."""
     found: list[Action] = []
+    about: dict[tuple[int, int], bool] = {}  # parts come again and again
+
+    def speaks_only_of(variable: Variable, e: Expr) -> bool:
+        key = id(e), variable.base
+        if key not in about:
+            about[key] = is_about(e, variable)
+        return about[key]
+
     for part in parts:
         step = part.step
         last = found[-1].step if found else None
@@ -172,9 +180,9 @@ def settled(parts: Sequence[Action]) -> Actions:
             continue
         if isinstance(last, Assign) and isinstance(last.value, Const) and is_counter(last.place.variable):
             variable, value = last.place.variable, last.place.variable.type.wrap(last.value.value)
-            if isinstance(step, Guard) and is_about(step.condition, variable) and evaluate(step.condition, value):
+            if isinstance(step, Guard) and speaks_only_of(variable, step.condition) and evaluate(step.condition, value):
                 continue
-            if isinstance(step, Assign) and step.place.variable == variable and is_about(step.value, variable):
+            if isinstance(step, Assign) and step.place.variable == variable and speaks_only_of(variable, step.value):
                 computed = Const(variable.type.wrap(evaluate(step.value, value)))
                 new = step.value if isinstance(step.value, Const) else computed
                 found[-1] = replace(found[-1], step=Assign(last.place, new))

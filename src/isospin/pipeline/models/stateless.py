@@ -18,8 +18,9 @@ from ...hosts.model.program import Mover
 from ...hosts.model.search import explore_model, renaming_of
 from ...semantics.interp import Interpreter
 from ...semantics.state import State
-from ...symmetry.detection.detect import Symmetries, detect
+from ...symmetry.detection.detect import detect
 from ...symmetry.detection.prepare import prepare
+from ...symmetry.detection.symmetries import Symmetries
 from ...symmetry.folding.action import Actions, Moves
 from ...symmetry.groups.group import Group
 from ...symmetry.permutations import declared_permutations, discovered_permutations

@@ -15,127 +15,35 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import cached_property
 from itertools import pairwise
 
 from ...core.errors import NOWHERE, InternalError, Location
 from ...core.model import Claim, Model, Variable
-from ...core.permutation import Permutation, compose, cycles, inverse, orbits
-from ...core.records import dataclass
-from ...core.verdict import Family, Refusal
+from ...core.permutation import Permutation, compose, inverse, orbits
+from ...core.verdict import Refusal
 from ...semantics.interp import Interpreter
-from ...semantics.state import Fault, State
+from ...semantics.state import Fault
 from ...semantics.text import scalar_name
 from ...semantics.walk import atoms
-from ..folding.heap import HeapFold
-from ..groups import naming
 from ..groups.group import Group, NotFaithful, few_generators
 from ..protocol import Name
-from .births import Births
+from .bodies import MANY, Bodies, are_shareable
+from .describe import facts
 from .facts import Fact
 from .graph import Colours, FactGraph
 from .justify import Judge
 from .later import begin_later
-from .loops import fold_loops
+from .looping.loops import fold_loops
+from .looping.rounds import KnownLoops
 from .population import NotFoldable, Population, populate
-from .rounds import KnownLoops
 from .sorts import Sorts
-from .specialise import OwnCode, specialise
-from .terms import facts
+from .specialise import OwnCode, share, specialise
+from .symmetries import Symmetries
 from .value_class import ValueClass
 
 MOST_TRIES = 4000
-MANY = 16  # so many alike points are rather exchanged all at once
 MOST_REFUSALS = 6
 MOST_BLAME = 6000  # facts times classes: to find out who is to blame takes as many searches as there are classes
-
-
-@dataclass(frozen=True)
-class Symmetries:
-    """The group of a model, and what it rests on.  Permutations are of all movables; the points, which decide
-    where all others go, are the first of them: the pids, then the values of the scalarsets."""
-
-    model: Model
-    interpreter: Interpreter
-    group: Group
-    refused: tuple[Refusal, ...] = ()
-    population: Population | None = None
-    sorts: Sorts | None = None
-    movables: tuple[Name, ...] = ()
-    facts: tuple[Fact, ...] = ()
-    cut: str = ""  # why the search for symmetries was not completed
-    heap: HeapFold | None = None  # how heaps are folded; None: addresses are plain data
-    births: Births | None = None  # how processes that are started at run time are folded; None: by the group, if at all
-    keeps_start: bool = True  # every symmetry maps the state where runs begin to itself
-    waits: bool = False  # states before everything is set up are not folded
-
-    def settle(self, state: State) -> State:
-        """The state with its heap folded, if heaps are."""
-        return state if self.heap is None else self.heap.fold(state)
-
-    @property
-    def order(self) -> int:
-        return self.group.order
-
-    @property
-    def processes(self) -> int:
-        return 0 if self.population is None else len(self.population.state.processes)
-
-    @property
-    def points(self) -> int:
-        return self.processes + (0 if self.population is None else sum(size for _, size in self.model.scalarsets))
-
-    @cached_property
-    def moved(self) -> tuple[int, ...]:
-        """The points that some symmetry moves."""
-        return tuple(p for p in range(self.points) if any(g[p] != p for g in self.group.generators))
-
-    @cached_property
-    def generators(self) -> tuple[Permutation, ...]:
-        """As permutations of points."""
-        return tuple(g[: self.points] for g in self.group.generators)
-
-    @property
-    def templates(self) -> list[str]:
-        state = None if self.population is None else self.population.state
-        return [self.model.templates[p.template].name for p in state.processes] if state else []
-
-    @cached_property
-    def orbits(self) -> list[tuple[str, list[int], str]]:
-        """Template, pids and group of the processes that can take each other's place; the same for scalarset values."""
-        kinds = [name for name, size in self.model.scalarsets for _ in range(size)] if self.points else []
-        return naming.families(list(self.group.generators), self.templates + kinds)
-
-    def written(self, element: Permutation) -> str:
-        """Cycle notation with pids and the names of values."""
-        points = self.movables[: self.points]
-        names = [str(t[1]) if t[0] == "pid" else scalar_name(str(t[1]), int(t[2])) for t in points]
-        return "".join("(" + " ".join(names[p] for p in c) + ")" for c in cycles(element[: self.points])) or "()"
-
-    @property
-    def families(self) -> tuple[Family, ...]:
-        return tuple(Family(template, len(pids), group) for template, pids, group in self.orbits)
-
-    @property
-    def fully_symmetric(self) -> bool:
-        """Is the group all permutations within its families?"""
-        order = 1
-        for _, pids, _ in self.orbits:
-            for i in range(2, len(pids) + 1):
-                order *= i
-        return order == self.order
-
-    @property
-    def justification(self) -> str:
-        if self.order == 1:
-            return "no symmetry was found that keeps the model as it is"
-        shown = ", ".join(self.written(g) for g in self.generators[:8])
-        more = f" and {len(self.generators) - 8} more" if len(self.generators) > 8 else ""
-        kept = ", the initial state and" if self.keeps_start else " and"
-        return (
-            f"each generator maps every action of every process{kept} the property to themselves "
-            f"({len(self.facts)} facts checked): {shown}{more}"
-        )
 
 
 @contextmanager
@@ -169,7 +77,11 @@ def detect(
         return Symmetries(model, interpreter, Group((), 0), (refused.refusal,))
     except Fault:
         return none
-    found = _Detector(model, interpreter, population, tuple(claims), keep_start, loops).symmetries()
+    if are_shareable(model, population):
+        shared = _SharedDetector(model, interpreter, population, tuple(claims), keep_start, loops).full_symmetries()
+        if shared is not None:
+            return shared
+    found = Detector(model, interpreter, population, tuple(claims), keep_start, loops).symmetries()
     if keep_start or not found.refused:
         return found
     return _detect_later(model, interpreter, population, tuple(claims), found, loops)
@@ -184,7 +96,7 @@ def _detect_later(
     best, low, high = found, 0, len(later) - 1
     while low <= high:  # the later, the more
         middle = high if best is found else (low + high) // 2
-        new = _Detector(model, interpreter, later[middle], claims, keep_start=False, loops=loops).symmetries()
+        new = Detector(model, interpreter, later[middle], claims, keep_start=False, loops=loops).symmetries()
         better = new.order > found.order and new.order >= best.order
         if best is found and not better:
             return found
@@ -195,7 +107,7 @@ def _detect_later(
     return best
 
 
-class _Detector:
+class Detector:
     """Finds the group of one model."""
 
     def __init__(
@@ -205,7 +117,8 @@ class _Detector:
         self.model, self.interpreter, self.population, self.claims = model, interpreter, population, claims
         # SOUND: who sees single steps sees the middle of an atomic sequence.
         whole_moves = not claims and not keep_start
-        self.owns: list[OwnCode] = fold_loops(model, specialise(model, population), whole_moves, loops)
+        self.owns: list[OwnCode] = fold_loops(model, self.code(), whole_moves, loops)
+        self.own_of = {own.pid: own for own in self.owns}
         self.sorts = Sorts(model, interpreter, population.state, self.owns)
         for claim in claims:
             for atom in atoms(claim.formula) if claim.formula is not None else ():
@@ -216,13 +129,17 @@ class _Detector:
         known = facts(model, population, self.owns, self.sorts, claims)
         self.facts = [f for f in known if keep_start or not f.start]
         self.beginning = [f for f in known if f.start]
-        self.processes = len(self.owns)
+        self.processes = len(population.state.processes)
         points: list[Name] = [("pid", p) for p in range(self.processes)]
         points += [("scalar", name, v) for name, size in model.scalarsets for v in range(1, size + 1)]
         self.points = len(points)
         self.graph = FactGraph(self.facts, points)
         self.tries = 0
         self.cut = ""
+
+    def code(self) -> list[OwnCode]:
+        """What each process does."""
+        return specialise(self.model, self.population)
 
     def symmetries(self) -> Symmetries:
         found = self.group_of(self.justified(self.search()))
@@ -293,7 +210,7 @@ class _Detector:
         if movable[0] == "global":
             return ("global", _variable_at(self.model.globals, int(movable[1])).base)
         if movable[0] == "local":
-            locals_ = self.owns[int(movable[1])].template.locals
+            locals_ = self.own_of[int(movable[1])].template.locals
             return ("local", _variable_at(locals_, int(movable[2])).base)
         if movable[0] == "chan":
             return ("chan", self.sorts.channel_types[int(movable[1])].name)
@@ -490,8 +407,9 @@ class _Detector:
     @property
     def kinds(self) -> list[str]:
         """The template or the scalarset of each point."""
-        values = self.graph.movables[len(self.owns) : self.points]
-        return [own.template.name for own in self.owns] + [str(t[1]) for t in values]
+        values = self.graph.movables[self.processes : self.points]
+        processes = self.population.state.processes
+        return [self.model.templates[p.template].name for p in processes] + [str(t[1]) for t in values]
 
     def called(self, point: int) -> str:
         movable = self.graph.movables[point]
@@ -560,6 +478,44 @@ class _Detector:
             point = self.graph.number.get(("scalar", one.scalarset, i))
             found.append(name[i] if by_pid else i if point is None else name[point])
         return [variable.base, *found] if found else []
+
+
+class _SharedDetector(Detector):
+    """Finds out whether all processes of a template can be exchanged, by the code that they share."""
+
+    def code(self) -> list[OwnCode]:
+        return share(self.model, self.population)
+
+    def full_symmetries(self) -> Symmetries | None:
+        """All exchanges within the templates and scalarsets; None if some are not found here."""
+        if self.sorts.anybody.kind != "pid":  # SOUND: see `bodies.py`
+            return None
+        exchanges = self.exchanges()
+        if exchanges is None:
+            return None
+        bodies, shared = Bodies(self.owns, self.graph.movables), self.justified(exchanges)
+        group = Group(map(bodies.spread, shared), len(bodies.movables), range(self.points), strong=True)
+        return Symmetries(
+            self.model, self.interpreter, group, (), self.population, self.sorts, tuple(bodies.movables),
+            tuple(self.facts), keeps_start=self.keeps(self.beginning, shared),
+            bodies=tuple((body, pids[0]) for body, pids in bodies.pids.items()),
+        )  # fmt: skip
+
+    def exchanges(self) -> list[Permutation] | None:
+        """Of neighbours in each family; None if one is missing."""
+        families: dict[str, list[int]] = {}
+        for point, kind in enumerate(self.kinds):
+            families.setdefault(kind, []).append(point)
+        self.begin, self.stable = self.named()
+        self.base, self.along = list(range(self.points)), {}
+        found: list[Permutation] = []
+        for family in families.values():
+            if len(family) > 1:
+                more = self.all_exchanges(family)
+                if not more:
+                    return None
+                found += more
+        return found
 
 
 def _sentence(fact: Fact, a: str, b: str, kind: str) -> str:

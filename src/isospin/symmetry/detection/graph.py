@@ -141,8 +141,9 @@ class FactGraph:
             cells.setdefault(colours[u], {}).setdefault(hash((colours[u], rounds, *parts)), []).append(u)
         changed: list[int] = []
         for old, parted in cells.items():
-            if len(parted) == 1 and len(next(iter(parted.values()))) == sizes[old]:
-                continue  # the same news for all
+            if sum(map(len, parted.values())) == sizes[old]:  # nobody has no news
+                # The most keep their colour, and are no news: who is beside them knows how many are gone (Hopcroft).
+                del parted[max(parted, key=lambda new: (len(parted[new]), new))]
             for new, members in parted.items():
                 for u in members:
                     colours[u] = new

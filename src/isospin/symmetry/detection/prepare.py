@@ -40,9 +40,9 @@ from ...semantics.explain import Position, Replayer, choice_of
 from ...semantics.interp import Interpreter
 from ...semantics.state import Fault, State
 from ...semantics.walk import stored, subexpressions
+from .looping.rounds import KnownLoops
 from .population import NotFoldable, claim_expressions, populate, reachable_actions, runs
 from .resting import rest_beside_names
-from .rounds import KnownLoops
 from .sights import SIGHTS, counts_steps, every_look
 from .specialise import unread_locals
 

@@ -15,11 +15,12 @@ from ...core.model import Action, Const, Model, Sort, Template, Variable
 from ...semantics.interp import Interpreter
 from ...semantics.state import Fault
 from ...transform.dead import Clearing
-from .loops import fold_loops
-from .population import NotFoldable, populate
-from .rounds import KnownLoops
+from .bodies import are_shareable
+from .looping.loops import fold_loops
+from .looping.rounds import KnownLoops
+from .population import NotFoldable, Population, populate
 from .sorts import Sorts
-from .specialise import specialise
+from .specialise import share, specialise
 
 Rests = dict[int, int]  # by the base of a local
 
@@ -33,9 +34,7 @@ def rest_beside_names(model: Model, loops: KnownLoops) -> Model:
         population = populate(model, interpreter)
     except (NotFoldable, Fault):
         return model  # there will be no symmetry
-    owns = fold_loops(model, specialise(model, population), whole_moves=True, known=loops)
-    sorts = Sorts(model, interpreter, population.state, owns)
-    sorts.finish()
+    sorts = _sorts(model, interpreter, population, loops)
     prints, hidden = Footprints(model), frozenset(v.base for v in model.globals if v.hidden)
     templates = []
     for template in model.templates:
@@ -45,6 +44,20 @@ def rest_beside_names(model: Model, loops: KnownLoops) -> Model:
             template = _resting(template, rests, live)
         templates.append(template)
     return replace(model, templates=tuple(templates))
+
+
+def _sorts(model: Model, interpreter: Interpreter, population: Population, loops: KnownLoops) -> Sorts:
+    """What values mean; code that many processes share says it as well, if all that tells them apart is a name."""
+    if are_shareable(model, population):
+        shared = share(model, population)
+        sorts = Sorts(model, interpreter, population.state, fold_loops(model, shared, whole_moves=True, known=loops))
+        sorts.finish()
+        if sorts.anybody.kind == "pid" and not any(own.differs for own in shared):
+            return sorts
+    owns = fold_loops(model, specialise(model, population), whole_moves=True, known=loops)
+    sorts = Sorts(model, interpreter, population.state, owns)
+    sorts.finish()
+    return sorts
 
 
 def _may_rest(variable: Variable) -> bool:

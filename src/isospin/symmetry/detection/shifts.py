@@ -83,4 +83,4 @@ class Shifts:
 
 
 def _doubt(one: ValueClass) -> None:
-    one.spoilt += [refusal for refusal in one.doubts if refusal not in one.spoilt]
+    one.spoilt = list(dict.fromkeys((*one.spoilt, *one.doubts)))

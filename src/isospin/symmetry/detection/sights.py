@@ -59,9 +59,11 @@ def every_look(model: Model) -> Iterator[Look]:
     for template in model.templates:
         if template.kind not in ("proctype", "init"):
             continue
+        seen = set[int]()
         for action in reachable_actions(template):
             for step in parts_of(action.step):
-                if not isinstance(step, Print):
+                if not isinstance(step, Print) and id(step) not in seen:
+                    seen.add(id(step))
                     yield from (Look(action.location, template, e) for e in expressions(step))
         yield from (Look(v.location, template, e) for v in template.locals for e in v.initial)
         if template.provided is not None:

@@ -45,6 +45,7 @@ from ...core.model import (
     RemoteRead,
     Return,
     Scalar,
+    Self,
     Send,
     SetPriority,
     Sort,
@@ -122,6 +123,13 @@ class Sorts:
 
     def field(self, channel: int, i: int) -> ValueClass:
         return self.of(("field", channel, i))
+
+    @property
+    def anybody(self) -> ValueClass:
+        """The class of `_pid` in code that processes share."""
+        one = self.of(("anybody",))
+        one.holds_pids = True
+        return one
 
     def join(self, a: ValueClass, b: ValueClass) -> ValueClass:
         a, b = a.current, b.current
@@ -385,6 +393,8 @@ class Sorts:
                 read = self.place(place, template)
                 self.unify(read, Const(0))  # what is read of a process that is not there
                 return read
+            case Self():
+                return self.anybody
             case LastPid():
                 last = self.of(("last",))
                 last.holds_pids = True

@@ -7,7 +7,7 @@ tables are structure that can be seen.
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import field, replace
 
 from ...core.errors import Location
@@ -60,9 +60,18 @@ from ...core.model import (
     is_pointer,
 )
 from ...core.records import dataclass
-from ...semantics.walk import evaluated, expressions, parts_of, slot_of, stored, subexpressions
+from ...semantics.walk import (
+    by_source,
+    different_steps,
+    evaluated,
+    expressions,
+    parts_of,
+    slot_of,
+    stored,
+    subexpressions,
+)
 from ...transform.choosing import settled
-from .population import Population, reachable_actions
+from .population import Population, reachable_actions, successors
 
 PID = A_PROCESS
 
@@ -82,7 +91,7 @@ class Loop:
 
 @dataclass(frozen=True)
 class OwnCode:
-    """One process: its template, and its actions with everything known put in."""
+    """One process, or any of some alike ones: its template, and its actions with everything known put in."""
 
     pid: int
     template: Template
@@ -91,6 +100,12 @@ class OwnCode:
     provided: Expr | None
     loops: Mapping[int, Loop] = field(default_factory=dict)  # by action: what loops do that nobody can interrupt
     common: Container[int] = ()  # the ids of actions whose steps are the same for everybody, and speak of nothing own
+    shared_by: tuple[int, ...] = ()  # the processes whose code this is, with `_pid` in it; `pid` is nobody's then
+    differs: bool = False  # what never changes, and is in it as a variable, is different for those who share it
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        return self.shared_by or (self.pid,)
 
 
 def specialise(model: Model, population: Population) -> list[OwnCode]:
@@ -99,14 +114,34 @@ def specialise(model: Model, population: Population) -> list[OwnCode]:
     return [_own(model, population, known, pid, common) for pid in range(len(population.state.processes))]
 
 
-def _own(model: Model, population: Population, known: FixedFacts, pid: int, common: dict[int, Action]) -> OwnCode:
+ANYBODY = -2  # the first pid that stands for any of some processes: -1 means none
+
+
+def share(model: Model, population: Population) -> list[OwnCode]:
+    """The processes with the code of each template once, whoever has it; `_pid` stays in it."""
+    known, processes = FixedFacts(model, population), population.state.processes
+    found: list[OwnCode] = []
+    for number in dict.fromkeys(p.template for p in processes):
+        pids = tuple(pid for pid, p in enumerate(processes) if p.template == number)
+        assert len({processes[pid].location for pid in pids}) == 1  # only who starts others has gone on, and is alone
+        if len(pids) == 1:
+            found.append(_own(model, population, known, pids[0], {}))
+        else:
+            found.append(_own(model, population, known, pids[0], {}, _AnyFolder(known, ANYBODY - number, pids)))
+    return found
+
+
+def _own(
+    model: Model, population: Population, known: FixedFacts, pid: int, common: dict[int, Action],
+    anybody: _AnyFolder | None = None,
+) -> OwnCode:  # fmt: skip
     process = population.state.processes[pid]
     template = model.templates[process.template]
-    folder = _Folder(known, pid)
-    folded = [common.get(a.id) or folder.action(a, common) for a in reachable_actions(template, process.location)]
-    kept = _without_dead(template, folded, process.location)
+    folder = anybody or _Folder(known, pid)
+    kept = _LiveCode(template, folder, common).reachable(process.location)
     provided = None if template.provided is None else folder.fold(template.provided)
-    return OwnCode(pid, template, process.location, tuple(kept), provided, common=common)
+    pids, differs = ((), False) if anybody is None else (anybody.pids, anybody.differs)
+    return OwnCode(folder.pid, template, process.location, tuple(kept), provided, {}, common, pids, differs)
 
 
 _WITHOUT_OWNER = (Skip, Guard, Assign, Transition, Assert, Send, Receive)
@@ -114,21 +149,50 @@ _WITHOUT_OWNER = (Skip, Guard, Assign, Transition, Assert, Send, Receive)
 
 def _is_common(step: Step) -> bool:
     """Is the step the same whoever executes it?"""
-    if not all(isinstance(part, _WITHOUT_OWNER) for part in parts_of(step)):
+    different = {id(part): part for part in parts_of(step)}.values()
+    if not all(isinstance(part, _WITHOUT_OWNER) for part in different):
         return False
-    parts = [part for e in expressions(step) for part in subexpressions(e)]
-    places = [*stored(step), *(part for part in parts if isinstance(part, Place))]
+    parts = [part for s in different for e in expressions(s) for part in subexpressions(e)]
+    places = [*(p for s in different for p in stored(s)), *(part for part in parts if isinstance(part, Place))]
     return not any(isinstance(part, Self | Field) for part in parts) and not any(p.variable.is_local for p in places)
 
 
-def _without_dead(template: Template, actions: list[Action], start: int) -> list[Action]:
-    """Leave out what can never be executed, and what can then not be reached."""
-    certain = {a.source for a in actions if isinstance(a.step, Guard) and _is_true(a.step.condition) and not a.escape}
-    alive = [a for a in actions if not _is_dead(a.step)]
-    alive = [a for a in alive if not (isinstance(a.step, Else) and a.source in certain)]
-    left = {a.source for a in alive}
-    alive = [a for a in alive if not (isinstance(a.step, Deterministic) and a.step.entry not in left)]
-    return reachable_actions(replace(template, actions=tuple(alive)), start)
+class _LiveCode:
+    """The code of a process without what can never be executed, and what can then not be reached."""
+
+    def __init__(self, template: Template, folder: _Folder, common: dict[int, Action]) -> None:
+        self.folder, self.common = folder, common
+        self.leaving = by_source(template.actions)
+        self.place = {id(a): i for i, a in enumerate(template.actions)}
+        self.known: dict[int, list[tuple[int, Action]]] = {}
+
+    def reachable(self, start: int) -> list[Action]:
+        """What can be executed from a location on, in the order of the template."""
+        found, seen, todo = list[tuple[int, Action]](), {start}, [start]
+        while todo:
+            options = [o for o in self.options(todo.pop()) if not self.is_empty(o[1])]
+            found += options
+            new = dict.fromkeys(target for _, action in options for target in successors(action) if target not in seen)
+            seen |= new.keys()
+            todo += new
+        return [action for _, action in sorted(found, key=lambda option: option[0])]
+
+    def options(self, at: int) -> list[tuple[int, Action]]:
+        """What can be executed at a location, and its place in the template."""
+        if at not in self.known:
+            folded = [(self.place[id(a)], self.folded(a)) for a in self.leaving.get(at, ())]
+            steps = [a.step for _, a in folded if not a.escape]
+            certain = any(isinstance(step, Guard) and _is_true(step.condition) for step in steps)
+            alive = [(i, a) for i, a in folded if not _is_dead(a.step)]
+            self.known[at] = [(i, a) for i, a in alive if not (certain and isinstance(a.step, Else))]
+        return self.known[at]
+
+    def folded(self, action: Action) -> Action:
+        return self.common.get(action.id) or self.folder.action(action, self.common)
+
+    def is_empty(self, action: Action) -> bool:
+        """Is it a d_step that cannot begin?"""
+        return isinstance(action.step, Deterministic) and not self.options(action.step.entry)
 
 
 def _is_dead(step: Step) -> bool:
@@ -155,13 +219,14 @@ def unread_locals(model: Model, template: Template) -> set[int]:
         return set()
     read = set[int]()
     for other in model.templates:
-        for e in (e for a in other.actions for e in evaluated(a.step)):
+        steps = different_steps(other.actions)
+        for e in (e for step in steps for e in evaluated(step)):
             for part in subexpressions(e):
                 if isinstance(part, RemoteRead):
                     return set()
                 if isinstance(part, Place) and part.variable.is_local and other is template:
                     read.add(part.variable.base)
-        for place in (p for a in other.actions for p in stored(a.step) if other is template):
+        for place in (p for step in steps for p in stored(step) if other is template):
             read |= {p.variable.base for i in place.indices for p in subexpressions(i) if isinstance(p, Place)}
     calls = any(isinstance(s, Call) for a in template.actions for s in parts_of(a.step))
     created = {c.offset for c in template.channels}  # SOUND: who owns channels is found by what names them
@@ -175,6 +240,7 @@ class FixedFacts:
         self.model, self.population = model, population
         self.globals = self.changed_globals()
         self.locals = {t.name: self.changed_locals(t) for t in model.templates}
+        self.commons: dict[int, bool] = {}  # by action
 
     def code(self, template: Template) -> list[Action]:
         """The actions that can still happen."""
@@ -185,13 +251,15 @@ class FixedFacts:
                 return reachable_actions(template, process.location)
         return list(template.actions)
 
+    def written(self, template: Template) -> Iterator[Variable]:
+        return (place.variable for step in different_steps(self.code(template)) for place in stored(step))
+
     def changed_globals(self) -> set[int]:
-        written = {p.variable.base for t in self.model.templates for a in self.code(t) for p in stored(a.step)
-                   if not p.variable.is_local}  # fmt: skip
+        written = {v.base for t in self.model.templates for v in self.written(t) if not v.is_local}
         return written | {v.base for v in self.model.globals if v.choices}
 
     def changed_locals(self, template: Template) -> set[int]:
-        written = {p.variable.base for a in self.code(template) for p in stored(a.step) if p.variable.is_local}
+        written = {v.base for v in self.written(template) if v.is_local}
         # SOUND: a local that starts with a value of others is known only if nobody moved before all were born.
         if not self.population.closed:
             for variable in template.locals[len(template.parameters) :]:
@@ -204,6 +272,12 @@ class FixedFacts:
         if not variable.is_local:
             return variable.base in self.globals
         return template is None or variable.base in self.locals[template.name]
+
+    def is_common(self, action: Action) -> bool:
+        """Is an action the same whoever executes it?"""
+        if action.id not in self.commons:
+            self.commons[action.id] = _is_common(action.step)
+        return self.commons[action.id]
 
     def value(self, pid: int, variable: Variable, slot: int) -> Const | None:
         state = self.population.state
@@ -223,6 +297,7 @@ class _Folder:
 
     def __init__(self, known: FixedFacts, pid: int) -> None:
         self.known, self.pid = known, pid
+        self.parts: dict[int, Action] = {}  # of chains, by identity: the ways through a loop that chooses share theirs
 
     # ---------------------------------------------------------------- expressions
 
@@ -277,7 +352,11 @@ class _Folder:
         slot = slot_of(e)
         if slot is None:
             return e
-        return self.known.value(self.pid, e.variable, slot) or e
+        return self.value(e.variable, slot) or e
+
+    def value(self, variable: Variable, slot: int) -> Expr | None:
+        """What never changes."""
+        return self.known.value(self.pid, variable, slot)
 
     def field(self, e: Field) -> Field:
         return replace(e, pointer=self.fold(e.pointer), indices=tuple(map(self.fold, e.indices)))
@@ -305,7 +384,7 @@ class _Folder:
     def action(self, action: Action, common: dict[int, Action]) -> Action:
         """The action as this process sees it; it is kept if everybody sees it so."""
         folded = replace(action, step=self.step(action.step))
-        if _is_common(action.step):
+        if self.known.is_common(action):
             common[action.id] = folded
         return folded
 
@@ -341,8 +420,15 @@ class _Folder:
             case SetPriority(pid, value):
                 return SetPriority(self.fold(pid), self.fold(value))
             case Chain(actions):
-                return Chain(settled([replace(a, step=self.step(a.step)) for a in actions]))
+                is_never = _is_dead(self.part(actions[0]).step)  # then nobody asks what follows
+                return Chain(settled([self.part(a) for a in actions[: 1 if is_never else None]]))
         return step
+
+    def part(self, action: Action) -> Action:
+        """A part of a chain as this process sees it."""
+        if id(action) not in self.parts:
+            self.parts[id(action)] = replace(action, step=self.step(action.step))
+        return self.parts[id(action)]
 
     def patterns(self, patterns: tuple[Pattern, ...]) -> tuple[Pattern, ...]:
         return tuple(self.pattern(p) for p in patterns)
@@ -355,11 +441,43 @@ class _Folder:
         return pattern if pattern.place is None else Bind(self.target(pattern.place))
 
 
+class _AnyFolder(_Folder):
+    """Puts in only what is known about all of some processes."""
+
+    def __init__(self, known: FixedFacts, pid: int, pids: tuple[int, ...]) -> None:
+        super().__init__(known, pid)
+        self.pids, self.differs = pids, False
+        self.values: dict[tuple[bool, int], Expr | None] = {}
+
+    def fold(self, e: Expr) -> Expr:
+        return e if isinstance(e, Self) else super().fold(e)
+
+    def value(self, variable: Variable, slot: int) -> Expr | None:
+        key = variable.is_local, slot
+        if key not in self.values:
+            self.values[key] = self.common_value(variable, slot)
+        return self.values[key]
+
+    def common_value(self, variable: Variable, slot: int) -> Expr | None:
+        """What all of them have in it; `_pid` if that is what each has."""
+        values = {self.known.value(pid, variable, slot) for pid in self.pids}
+        if len(values) == 1:
+            return values.pop()
+        if all(value is not None and value.text == PID for value in values):
+            return Self()
+        self.differs = True
+        return None
+
+
 class _Nameless(_Folder):
-    """Takes the name of a process out of its code again."""
+    """Takes the name of a process out of its code again.
+
+    SOUND: `_pid` in code that is shared becomes a pid that is nobody's, so what is known of a round that somebody made,
+    and of how its pid compares, is not taken for what everybody does.
+    """
 
     def __init__(self, pid: int) -> None:
-        self.pid = pid
+        self.pid, self.parts = pid, {}
 
     def fold(self, e: Expr) -> Expr:
         return Self() if isinstance(e, Const) and e.text == PID and e.value == self.pid else super().fold(e)

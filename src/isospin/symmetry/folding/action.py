@@ -15,7 +15,7 @@ from ...core.records import dataclass
 from ...semantics.calls import slots_of
 from ...semantics.state import Cell, Channel, Process, State
 from ...semantics.walk import parts_of
-from ..detection.detect import Symmetries
+from ..detection.symmetries import Symmetries
 from ..detection.value_class import ValueClass
 from ..protocol import Name
 

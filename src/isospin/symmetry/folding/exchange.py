@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from ..detection.detect import Symmetries
+from ..detection.symmetries import Symmetries
 from ..protocol import Exchange
 from .action import Actions, Moves, Rename
 

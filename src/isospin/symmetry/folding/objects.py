@@ -10,7 +10,7 @@ from __future__ import annotations
 from ...core.model import Variable, is_pointer
 from ...semantics.heap import pointer_slots
 from ...semantics.state import FREE, State
-from ..detection.detect import Symmetries
+from ..detection.symmetries import Symmetries
 from .owners import LabelledEdge, Owner, Owners
 
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ...core.permutation import Permutation, compose, identity, inverse, orbits
-from ..detection.detect import Symmetries
 from ..detection.sorts import Sorts
+from ..detection.symmetries import Symmetries
 from ..protocol import Name
 from .action import value_of
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from ...core.model import Scalar, is_pointer
 from ...semantics.state import State
-from ..detection.detect import Symmetries
 from ..detection.specialise import FixedFacts
+from ..detection.symmetries import Symmetries
 from ..protocol import Name
 from .objects import ObjectEdges
 from .owners import LabelledEdge, Owner, Owners

@@ -14,8 +14,8 @@ from ...core.errors import UsageError
 from ...core.permutation import Permutation, orbits
 from ...semantics.state import State
 from ..detection.births import Births
-from ..detection.detect import Symmetries
 from ..detection.pid_places import PidVariable
+from ..detection.symmetries import Symmetries
 from ..detection.value_class import ValueClass
 from ..protocol import (
     CANONICAL,

@@ -14,7 +14,7 @@ from ...core.errors import UsageError
 from ...core.registry import Registry
 
 if TYPE_CHECKING:
-    from ..detection.detect import Symmetries
+    from ..detection.symmetries import Symmetries
     from ..protocol import Strategy
 
 __all__ = ["DEFAULT", "REGISTRY", "base", "births", "none", "strategy"]

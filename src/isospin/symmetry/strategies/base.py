@@ -9,7 +9,7 @@ from functools import cached_property
 from ...core.errors import UsageError
 from ...core.permutation import Permutation, compose, inverse
 from ...semantics.state import State
-from ..detection.detect import Symmetries
+from ..detection.symmetries import Symmetries
 from ..folding.action import Actions, Moves
 from ..folding.canon import Canon
 from ..folding.shape import Shape

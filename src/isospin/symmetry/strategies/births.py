@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...semantics.state import State
-from ..detection.detect import Symmetries
+from ..detection.symmetries import Symmetries
 from ..folding.births import BirthFold, Remembered
 from ..protocol import CANONICAL, Folded, PidsUsedAgain
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...semantics.state import State
-from ..detection.detect import Symmetries
+from ..detection.symmetries import Symmetries
 from ..protocol import CANONICAL, Folded
 
 __all__ = ["HeapOnly", "NoFolding"]

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from ...core.model import Binary, Conditional, Const, Expr, Place, Scalar, Unary, apply_binary, apply_unary
-from .specialise import is_boolean
+from ....core.model import Binary, Conditional, Const, Expr, Place, Scalar, Unary, apply_binary, apply_unary
+from ..specialise import is_boolean
 
 _OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 TRUE, FALSE = Const(1), Const(0)

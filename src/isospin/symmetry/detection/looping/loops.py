@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from math import prod
 
-from ...core.model import (
+from ....core.model import (
     Action,
     Assert,
     Assign,
@@ -30,10 +30,10 @@ from ...core.model import (
     Skip,
     Transition,
 )
-from ...semantics.walk import by_source
+from ....semantics.walk import by_source
+from ..specialise import Loop, OwnCode, without_name
 from .formulas import TRUE, Unclear
 from .rounds import EXIT, Env, KnownLoops, LoopRun
-from .specialise import Loop, OwnCode, without_name
 
 MOST_STEPS = 3000  # of one loop
 FEW, EACH = 200, 30  # and at most so many, and for each process or element that there is

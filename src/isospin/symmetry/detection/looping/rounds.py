@@ -13,8 +13,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TypeAlias
 
-from ...core.errors import Location
-from ...core.model import (
+from ....core.errors import Location
+from ....core.model import (
     Action,
     Assert,
     Assign,
@@ -28,6 +28,7 @@ from ...core.model import (
     Guard,
     Place,
     Print,
+    Self,
     Skip,
     Transition,
     Unary,
@@ -35,10 +36,10 @@ from ...core.model import (
     apply_binary,
     is_pointer,
 )
-from ...core.records import dataclass
-from ...semantics.walk import slot_of, subexpressions
+from ....core.records import dataclass
+from ....semantics.walk import slot_of, subexpressions
+from ..specialise import COMPARISONS, PID, Loop, is_boolean
 from .formulas import FALSE, TRUE, Unclear, are_same, both, either, joined, negated, operation, stored_as, truth, unary
-from .specialise import COMPARISONS, PID, Loop, is_boolean
 
 EXIT = -1
 Key = tuple[bool, int]  # is it local, and the slot
@@ -359,6 +360,8 @@ class LoopRun:
         """The value of an expression; whether an index was not known is remembered."""
         if isinstance(e, Const):
             return e if e.text in ("", PID) else Const(e.value)
+        if isinstance(e, Self):
+            return e
         if isinstance(e, Place):
             return self.read(self.spot(e, env), env)
         if isinstance(e, Binary) and e.op not in ("&&", "||"):
