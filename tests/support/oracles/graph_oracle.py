@@ -11,7 +11,7 @@ Alglave, Maranget, Tautschnig, TOPLAS 2014 (x86-TSO); Shasha, Snir, TOPLAS 1988 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import permutations, product
+from itertools import groupby, permutations, product
 from random import Random
 from typing import Any
 
@@ -80,12 +80,17 @@ def ended_graphs(scripts: Sequence[str], model: str) -> Iterator[tuple[Ending, E
 
 def count_read(scripts: Sequence[str], model: str) -> int:
     """The same, where only what is read tells graphs apart, but for variables whose order of writes shows."""
+    return classes_and_graphs(scripts, model)[0]
+
+
+def classes_and_graphs(scripts: Sequence[str], model: str) -> tuple[int, int]:
+    """How many there are if only what is read tells them apart, and how many graphs."""
     shown = {*ordered_places(scripts, model), MUTEX}
-    classes = set()
+    classes = []
     for ends, e in ended_graphs(scripts, model):
         mo = frozenset((a, b) for a, b in e.mo if e.events[a].place in shown)
-        classes.add((tuple(e.events), tuple(ends.waiting), e.rf, mo))
-    return len(classes)
+        classes.append((tuple(e.events), tuple(ends.waiting), e.rf, mo))
+    return len(set(classes)), len(classes)
 
 
 def ordered_places(scripts: Sequence[str], model: str) -> set[str]:
@@ -185,9 +190,11 @@ class Ending:
         return write != read and (kind != "M" or self.steps[write] != TAKE)
 
     def orders(self, place: str, writes: Sequence[int], seen: dict[int, int]) -> Iterator[tuple[int, ...]]:
-        """What a mutex goes through is settled by who took it after whom; that it is atomic is seen to elsewhere."""
+        """Writes of one thread to one place are in order under every model.  What a mutex goes through is settled by
+        who took it after whom; that it is atomic is seen to elsewhere."""
         if place != MUTEX:
-            yield from ((writes[0], *order) for order in permutations(writes[1:]))
+            threads = [list(own) for _, own in groupby(writes[1:], lambda write: self.events[write].thread)]
+            yield from ((writes[0], *order) for order in merged(threads))
             return
         after = {source: read for read, source in seen.items() if self.events[read].place == MUTEX}
         chain = [writes[0]]
@@ -212,6 +219,16 @@ class Ending:
             ):
                 return False
         return True
+
+
+def merged(threads: Sequence[Sequence[int]]) -> Iterator[tuple[int, ...]]:
+    """All orders that keep the order of each thread."""
+    if not any(threads):
+        yield ()
+    for number, own in enumerate(threads):
+        if own:
+            others = [*threads[:number], own[1:], *threads[number + 1 :]]
+            yield from ((own[0], *rest) for rest in merged(others))
 
 
 def event_of(step: str, thread: int, writes: bool) -> Event:

@@ -49,10 +49,10 @@ def compare(seeds: range, kinds: str, most: int) -> float:
     classes = graphs = 0
     for seed in seeds:
         scripts = graph_oracle.random_program(Random(seed), kinds, most)
-        wanted, result = graph_oracle.count_read(scripts, "sc"), explored(STEPS, *scripts)
+        (wanted, all_), result = graph_oracle.classes_and_graphs(scripts, "sc"), explored(STEPS, *scripts)
         assert (result.executions, result.blocked, result.incomplete) == (wanted, 0, ""), (seed, scripts)
         classes += wanted
-        graphs += graph_oracle.count(scripts, "sc")
+        graphs += all_
     return graphs / classes
 
 
