@@ -162,6 +162,14 @@ def test_where_most_orders_are_not_seen_the_search_goes_over_graphs() -> None:
     assert check(file, defines=size, leaks=True).search == "dpor"
 
 
+def test_where_most_rounds_cannot_be_left_the_search_goes_over_graphs() -> None:
+    file = paths.ROOT / "benchmarks" / "waiting" / "seqlock.c"
+    verdict = check(file)
+    found = (verdict.outcome.value, verdict.search, verdict.statistics.executions, verdict.statistics.blocked)
+    assert found == ("holds", "optimal", 6, 0)
+    assert check(file, all_errors=True).search == "dpor"
+
+
 ADDITIONS = """#include <pthread.h>
 #include <stdatomic.h>
 static atomic_int x, sum;

@@ -167,15 +167,53 @@ def _waits_for_all(random: Random, thread: WaitingThread) -> None:
     thread.add(f"do {{ b = 0; for (int k = 0; k < {count}; k++) {{ {body} }} }} while (b);", *code)
 
 
-def make(seed: int, plain: bool = False, inner: bool = False) -> WaitingProgram:
+def _rounds(random: Random, thread: WaitingThread) -> None:
+    """A round of several reads that has to be confirmed by its last one; and what makes others begin anew."""
+    v, w = random.sample(range(VARIABLES), 2)
+    c, d = random.randrange(1, 3), random.randrange(0, 3)
+    note = f"l = (l * 3 + b) % {MODULUS};"
+    choice = random.randrange(6)
+    if choice == 0:
+        thread.add(
+            f"do {{ a = atomic_load(&v[{v}]); b = atomic_load(&v[{w}]); }} while (atomic_load(&v[{v}]) != a); {note}",
+            ("load", v, 0, 0), ("load", w, 0, 1), ("load", v, 0, 2), ("differ", 0, 2, 0), ("note", 0, 0, 1),
+        )  # fmt: skip
+    elif choice == 1:
+        thread.add(
+            f"do {{ a = atomic_load(&v[{v}]); b = atomic_load(&v[{w}]); }} "
+            f"while (a == {d} || atomic_load(&v[{v}]) != a); {note}",
+            ("load", v, 0, 0), ("load", w, 0, 1), ("if", 0, d, 0), ("load", v, 0, 2), ("differ", 0, 2, 0),
+            ("note", 0, 0, 1),
+        )  # fmt: skip
+    elif choice == 2:
+        thread.add(
+            f"do {{ a = atomic_load(&v[{v}]); b = atomic_load(&v[{w}]); }} "
+            f"while (!atomic_compare_exchange_strong(&v[{v}], &a, a + {c})); {note}",
+            ("load", v, 0, 0), ("load", w, 0, 1), ("compare", v, c, 0), ("unless", 4, 1, 0), ("note", 0, 0, 1),
+        )  # fmt: skip
+    elif choice == 3:
+        thread.add(f"atomic_store(&v[{v}], 1); atomic_store(&v[{v}], 0);", ("store", v, 1, 0), ("store", v, 0, 0))
+    elif choice == 4:
+        thread.add(f"atomic_store(&v[{v}], {c}); atomic_store(&v[{w}], {c});", ("store", v, c, 0), ("store", w, c, 0))
+    else:
+        thread.add(
+            f"while (atomic_load(&v[{v}]) != {c} || atomic_load(&v[{w}]) == {d}) ;",
+            ("load", v, 0, 0), ("unless", 0, c, 0), ("load", w, 0, 1), ("if", 1, d, 0),
+        )  # fmt: skip
+
+
+def make(seed: int, plain: bool = False, inner: bool = False, rounds: bool = False) -> WaitingProgram:
     """Two or three threads of a few statements; sometimes two of them run the same code, sometimes nobody waits.
-    `plain`: some wait for what others do under a mutex; `inner`: some for several variables, in a loop over them."""
+    `plain`: some wait for what others do under a mutex; `inner`: some for several variables, in a loop over them;
+    `rounds`: most are rounds of several reads."""
     random = Random(seed)
     kinds = [_simple, _simple, _waits, _waits, _locks] if seed % 3 else [_simple, _simple, _locks]
     if plain:
         kinds = [_simple, _waits, _locks, *[_looks_under_lock] * 4]
     if inner:
         kinds = [_simple, _simple, _waits, _waits_for_all, _waits_for_all]
+    if rounds:
+        kinds = [_rounds, _rounds, _rounds, _rounds, _simple, _waits]
     threads: list[WaitingThread] = []
     for _ in range(random.choice((2, 2, 3))):
         if threads and random.random() < 0.4:

@@ -120,9 +120,9 @@ def _with_compiling(verdict: Verdict, seconds: float) -> Verdict:
 
 
 def _over_graphs(explore: Callable[..., CResult], stops_at_weak: bool) -> CResult:
-    """Where alike threads are told apart again and again, a search that never blocks does better, and where most orders
-    of writes cannot be seen, one that has none; but there are things that it cannot do, and then the first one is made
-    to its end."""
+    """Where alike threads are told apart again and again, or loops that wait end most executions, a search that hardly
+    blocks does better, and where most orders of writes cannot be seen, one that has none; but there are things that it
+    cannot do, and then the first one is made to its end."""
     result = explore(memory="sc", stops_at_weak=int(stops_at_weak))
     if result.incomplete and not result.findings and not result.was_stopped and not deadline.is_over():
         return explore(stops_at_weak=int(stops_at_weak))
@@ -170,6 +170,7 @@ class CHost(road.ProgramHost):
         stops = {
             "stops_at_weak": int(goes_on), "stops_at_blocked": int(changes and asked.symmetry != "none"),
             "stops_at_unread": int(changes and not options.all_errors and not options.leaks),
+            "stops_at_waits": int(changes and options.workers == 1 and not options.all_errors),
         }  # fmt: skip
         result = explore(**interleaved, **stops)
         if result.leads_nowhere:

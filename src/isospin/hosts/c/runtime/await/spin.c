@@ -38,6 +38,8 @@ static struct rounds {
     bool compares;     /* it writes only if it finds `expected` */
     uint64_t expected;
     int point;         /* the situation of the pending operation, if it may be held back (await.h) */
+    int situation;     /* the same of each read in a loop, over graphs (foresee/foresee.h); 0: it is none */
+    bool straight;     /* nothing but the last atomic read has decided that it is the next one */
     struct {           /* the last operation of the stretch that read one location; no pc: none */
         const void *pc;
         int point, how;
@@ -63,7 +65,7 @@ void spin_begin(int thread)
     forget(rounds);
     rounds->operands = 0;
     rounds->compares = false;
-    rounds->point = 0;
+    rounds->point = rounds->situation = 0;
 }
 
 void spin_effect(void)
@@ -322,6 +324,30 @@ static bool has_one_location(const struct operation *operation)
     return operation->spans == 1 && operation->span[0].space == MEMORY && operation->span[0].size <= 8;
 }
 
+static bool is_in_loop(const struct rounds *rounds)
+{
+    for (int i = 0; i < rounds->places; i++)
+        if (rounds->place[i].state)
+            return true;
+    return false;
+}
+
+/* Where the thread is in a round, also if its state does not count otherwise; 0: in none. */
+static int situation_in_round(const struct rounds *rounds, uint64_t state, void **entry)
+{
+    struct rounds here = *rounds;
+    if (!await_wanted || !memory_model || !has_one_location(&current->operation) || (!state && !is_in_loop(rounds)))
+        return 0;
+    uint64_t counted = state ? state : state_of(&here, entry);
+    return await_point(mix(situation_of(&here, counted), 1), entry[1]);
+}
+
+int program_situation(int thread, bool *straight)
+{
+    *straight = all[thread].straight;
+    return thread_of(thread)->life == LIVING ? all[thread].situation : 0;
+}
+
 /* The pending operation is one that ended a failed round before. */
 static void may_fail(struct rounds *rounds, uint64_t state)
 {
@@ -451,6 +477,8 @@ static __attribute__((noinline)) void come_by(void **entry)
         learn_failure(rounds, since);
     if (await_wanted && state && await_level_of(entry[1]) == AWAIT && has_one_location(&current->operation))
         may_fail(rounds, state);
+    rounds->situation = situation_in_round(rounds, state, entry);
+    rounds->straight = rounds->last.pc && rounds->last.nth == rounds->reads - 1;
     /* SOUND: the state of locks, and plain memory, is what it was in the last of the operations on the same objects,
      * also over execution graphs: whoever waits for a change of them waits as at a lock. */
     if (failed && memory_model && await_wanted && (failed_round || reads_atomics(since))) {
@@ -475,6 +503,7 @@ void perform_reading(void **entry)
     all[current->number].operands = 0;
     perform();
     all[current->number].compares = false;
+    all[current->number].situation = 0;
     if (current->awaits)
         spin_effect(); /* something is new */
 }

@@ -68,6 +68,9 @@ int program_woken(int thread, int choice);
 const struct finding *program_step(int thread, int choice);
 /* The situation of a thread whose next operation may be held back since a round would fail (await.h); else 0. */
 int program_await(int thread);
+/* The situation of a thread whose next operation is a read in a loop that may be one that waits; else 0.  Is it the
+ * next one because of what the read before it saw, and of nothing else? */
+int program_situation(int thread, bool *straight);
 /* What was in memory, before the last step, where the first span of its operation is. */
 uint64_t program_seen(void);
 /* Did the last step end a failed round?  Then it is not to be taken: the thread is held back from now on. */

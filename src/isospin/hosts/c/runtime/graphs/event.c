@@ -30,7 +30,9 @@ void describe_event(struct graph_event *event, int thread)
         const struct span *span = &op->span[0];
         event->access = *history_pending(thread);
         event->variable = object_number(MEMORY, span->from, span->size, history_life(span->from));
+        bool straight;
         event->point = program_await(thread);
+        event->situation = program_situation(thread, &straight);
         event->initial = history_initial(span->from, span->size);
         return;
     }

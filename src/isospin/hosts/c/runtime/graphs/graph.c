@@ -53,6 +53,7 @@ void graph_copy(struct graph *to, const struct graph *from)
     to->stamps = from->stamps;
     to->fresh = from->fresh;
     to->probe = from->probe;
+    to->takes = from->takes;
 }
 
 event_number graph_last_of(const struct graph *graph, int thread)
@@ -139,7 +140,7 @@ void graph_keep(struct graph *to, const struct graph *from, const bool *keep, co
     to->count = to->mark_count = to->twin_count = 0;
     to->stamps = from->stamps;
     to->fresh = NOBODY;
-    to->probe = false;
+    to->probe = to->takes = false;
     for (event_number e = 0; e < from->count; e++) {
         const struct graph_event *old = &from->events[e];
         bool undone = keep[e] && unwrites(old, whole[e], since);

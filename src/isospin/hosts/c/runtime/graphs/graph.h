@@ -31,6 +31,7 @@ struct graph_event {
     int32_t place;      /* in modification order, from 1; 0: it is not there (yet) */
     int32_t choice;
     int32_t point; /* the situation of one that may be held back (await.h), or 0 */
+    int32_t situation; /* of a read in a loop (foresee/foresee.h), or 0 */
     event_number source;   /* what a read saw */
     event_number previous; /* in program order; of the first event of a thread: its birth */
     event_number fence;    /* the last fence before it that releases */
@@ -67,6 +68,7 @@ struct graph {
     int32_t stamps; /* the next one */
     event_number fresh; /* the event that is to be executed for the first time, and may have other choices; NOBODY */
     bool probe;         /* only run to see whether its last event ends a failed round */
+    bool takes;         /* not run at all: its last event, an update, takes what another one has */
 };
 
 /* ---- numbers of variables and objects, the same in all executions */

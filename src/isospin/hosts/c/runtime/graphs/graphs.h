@@ -41,6 +41,8 @@ bool is_canonical(const struct graph *graph, const struct relations *relations, 
 void offer(struct graph *graph);
 /* The same, whatever it is. */
 void offer_probe(const struct graph *graph);
+/* Its last event, an update, wants what another one has: that one gives way, if it can. */
+void offer_taker(const struct graph *graph);
 /* How many there are, one upon the other. */
 unsigned graphs_left(void);
 /* Those above a height are explored elsewhere. */

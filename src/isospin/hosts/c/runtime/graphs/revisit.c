@@ -96,6 +96,7 @@ static event_number add_again(struct graph *g, const struct graph_event *old)
     again->access = old->access;
     again->variable = old->variable;
     again->point = old->point;
+    again->situation = old->situation;
     again->initial = old->initial;
     return g->count - 1;
 }

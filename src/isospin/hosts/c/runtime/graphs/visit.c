@@ -7,6 +7,7 @@
 #include "explore/explore.h"
 #include "explore/program.h"
 #include "explore/search.h"
+#include "foresee/foresee.h"
 #include "graphs/fold.h"
 #include "graphs/graphs.h"
 #include "graphs/model.h"
@@ -38,7 +39,8 @@ static void push(const struct graph *g)
 
 void offer(struct graph *g)
 {
-    if (!search_is_over() && fold_keeps(g) && is_consistent(g))
+    event_number newest = g->fresh == NOBODY ? g->count - 1 : g->fresh;
+    if (!search_is_over() && fold_keeps(g) && is_consistent(g) && !is_in_vain(g, newest))
         push(g);
 }
 
@@ -46,6 +48,12 @@ void offer_probe(const struct graph *g)
 {
     push(g);
     stack[height - 1].probe = true;
+}
+
+void offer_taker(const struct graph *g)
+{
+    push(g);
+    stack[height - 1].takes = true;
 }
 
 unsigned graphs_left(void) { return height; }
@@ -252,6 +260,7 @@ static bool follow(struct search *s)
         }
         if (!step(s, e))
             return false;
+        foresee_step(event);
         if (program_failed_round()) {
             s->held++;
             round_failed(e);
@@ -311,13 +320,34 @@ static bool set_canonical(void)
     return false;
 }
 
-/* A load or an update; false: it has to wait. */
-static bool add_read(void)
+/* Instead of what is being run go on with one that was left, which is the same but for the last event; false: there is
+ * none. */
+static bool go_on_otherwise(unsigned since)
+{
+    for (unsigned i = height; i > since; i--) {
+        struct graph other = stack[i - 1];
+        if (other.probe || other.takes || other.fresh != NOBODY || other.count != here.count ||
+            other.events[other.count - 1].stuck)
+            continue;
+        for (height--; i <= height; i++)
+            stack[i - 1] = stack[i];
+        stack[height] = here; /* its room is used again */
+        here = other;
+        return true;
+    }
+    return false;
+}
+
+enum went { WAITS, WENT_ON, IS_OVER };
+
+/* A load or an update. */
+static enum went add_read(void)
 {
     event_number e = here.count - 1;
     int32_t variable = here.events[e].variable;
+    unsigned before = height;
     if (!set_canonical())
-        return false;
+        return WAITS;
     struct graph_event canonical = here.events[e];
     if (canonical.source != NOBODY)
         offer_source(NOBODY);
@@ -329,8 +359,10 @@ static bool add_read(void)
         here.events[e].write_stamp = canonical.stamp;
         revisit_by(&here, e);
         graph_place(&here, e, graph_place_of(&here, canonical.source) + 1);
+    } else if (is_in_vain(&here, e) && !go_on_otherwise(before)) {
+        return IS_OVER;
     }
-    return true;
+    return WENT_ON;
 }
 
 static void add_write(void)
@@ -359,8 +391,6 @@ static void add_operation(void)
     offer_choices(here.count - 1);
 }
 
-enum went { WAITS, WENT_ON, IS_OVER };
-
 /* The next event of a thread, after all others; what else it could be is left for later. */
 static enum went extend(struct search *s, int thread)
 {
@@ -370,26 +400,36 @@ static enum went extend(struct search *s, int thread)
         revisit_by_operation(&here, thread);
     struct graph_event *event = graph_add(&here, thread);
     describe_event(event, thread);
-    if (access)
+    if (access) {
         registers_meet(event);
+        foresee_meet(event);
+    }
     GROW(executed, executed_room, here.count);
     executed[here.count - 1] = false;
     event_number e = here.count - 1;
+    enum went how = WENT_ON;
     if (access && event->access.change == STORES)
         add_write();
-    else if (!access)
+    else if (access)
+        how = add_read();
+    else
         add_operation();
-    else if (!add_read()) {
+    if (how == WAITS)
         here.count--;
-        return WAITS;
-    }
+    if (how == IS_OVER)
+        s->blocked++;
+    if (how != WENT_ON)
+        return how;
     if (!step(s, e))
         return IS_OVER;
+    foresee_step(&here.events[e]);
     if (program_failed_round()) { /* as if it had not been tried */
         s->held++;
         height = before;
         here.count--;
-        push(&here);
+        event_number last = graph_last_of(&here, thread);
+        if (last == NOBODY || !is_in_vain(&here, last))
+            push(&here);
         return IS_OVER;
     }
     if (here.events[e].point)
@@ -399,24 +439,40 @@ static enum went extend(struct search *s, int thread)
     return WENT_ON;
 }
 
-static bool can_move(int thread, bool awaits)
+static bool can_move(int thread) { return program_pending(thread) && !is_stuck(thread) && program_enabled(thread); }
+
+/* The turns of all, if nobody can go on who is in no round; false: nobody can at all. */
+static bool find_turns(enum turn *turns)
 {
-    if (!program_pending(thread) || is_stuck(thread))
-        return false;
-    if (is_access(program_pending(thread), thread))
-        return (program_await(thread) != 0) == awaits && program_enabled(thread);
-    return !awaits && program_enabled(thread);
+    int count = 0;
+    for (int t = 0; t < program_threads(); t++)
+        count += turns[t] == LEAVES;
+    for (int t = 0; count > 1 && t < program_threads(); t++)
+        if (turns[t] == LEAVES)
+            turns[t] = turn_in_round(&here, t);
+    return count;
+}
+
+static enum went extend_by(struct search *s, const enum turn *turns, enum turn turn)
+{
+    enum went how = WAITS;
+    for (int t = 0; how == WAITS && t < program_threads(); t++)
+        if (turns[t] == turn)
+            how = extend(s, t);
+    return how;
 }
 
 static enum went extend_any(struct search *s)
 {
-    for (int awaits = 0; awaits < 2; awaits++)
-        for (int t = 0; t < program_threads(); t++) {
-            enum went how = can_move(t, awaits) ? extend(s, t) : WAITS;
-            if (how != WAITS)
-                return how;
-        }
-    return WAITS;
+    enum turn turns[MOST_THREADS];
+    for (int t = 0; t < program_threads(); t++)
+        turns[t] = !can_move(t) ? NO_TURN : is_in_round(t) ? LEAVES : NOT_IN_ROUND;
+    enum went how = extend_by(s, turns, NOT_IN_ROUND);
+    if (how != WAITS || !find_turns(turns))
+        return how;
+    for (enum turn turn = LEAVES_AND_WRITES; how == WAITS && turn <= AWAITS; turn++)
+        how = extend_by(s, turns, turn);
+    return how;
 }
 
 /* ---------------------------------------------------------------- the end of an execution */
@@ -494,6 +550,7 @@ static void begin(struct search *s)
     here.fresh = NOBODY;
     here.probe = false;
     /* SOUND: what leaks may depend on which write is the last one. */
+    foresee_open(await_wanted && option_number("workers", 1) == 1 && option_number("foresee", 1));
     registers_open(memory_model == MEMORY_SC && !program_options.leaks && option_number("registers", 1));
     push(&here);
     graph_jobs_begin(s);
@@ -505,8 +562,14 @@ static void explore_next(struct search *s)
     struct graph taken = stack[--height];
     stack[height] = here; /* its room is used again */
     here = taken;
+    if (here.takes) {
+        here.events[here.count - 1].write_stamp = here.events[here.count - 1].stamp;
+        revisit_by(&here, here.count - 1);
+        return;
+    }
     if ((is_settled() || follow(s)) && settle_updates(&here))
         run(s);
+    foresee_writes(&here);
     search_tick(s);
 }
 

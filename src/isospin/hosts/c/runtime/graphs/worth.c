@@ -6,16 +6,32 @@
  */
 #include "explore/arena.h"
 #include "explore/search.h"
+#include "wire/message.h"
 
 #include <string.h>
 
 enum { FIRST = 512 /* executions, also blocked ones */, MANY_BLOCKED = 300, TIMES_BLOCKED = 4 };
-enum { SAMPLE = 64, TIMES_READ = 2, LONGEST = 256 };
+enum { SOME_BLOCKED = 8, SAMPLE = 64, TIMES_READ = 2, LONGEST = 256 };
 
 /* Has most of what was tried led to what was explored already? */
 static bool leads_nowhere(const struct search *s)
 {
     return s->blocked >= MANY_BLOCKED && s->blocked > TIMES_BLOCKED * s->executions;
+}
+
+static bool has_awaits(const struct trail *trail)
+{
+    for (int i = 0; i < trail->count; i++)
+        if (trail->events[i].await)
+            return true;
+    return false;
+}
+
+/* Do most executions end in a round of a loop that cannot be left?  Over graphs it is known before (foresee/foresee.h).
+ */
+static bool waits_in_vain(const struct search *s)
+{
+    return s->blocked >= SOME_BLOCKED && s->blocked > s->executions && s->depth <= LONGEST && has_awaits(&s->trail);
 }
 
 /* ---------------------------------------------------------------- what was read in an execution */
@@ -124,6 +140,8 @@ const char *search_better_over_graphs(const struct search *s, bool counts)
     if (s->jobs.own || s->executions + s->blocked > FIRST)
         return NULL;
     if (s->stops_at_blocked && leads_nowhere(s))
+        return INCOMPLETE_BLOCKED;
+    if (waits_in_vain(s) && option("stops_at_waits"))
         return INCOMPLETE_BLOCKED;
     return s->stops_at_unread && counts && shows_little(s) ? INCOMPLETE_UNREAD : NULL;
 }

@@ -1,0 +1,374 @@
+#include "foresee/foresee.h"
+
+#include "await/await.h"
+#include "foresee/beginnings.h"
+#include "foresee/rounds.h"
+#include "graphs/graphs.h"
+#include "graphs/registers.h"
+#include "runtime.h"
+
+enum { MOST_READS = 8, MOST_TRIED = 256 }; /* of one round, and of one question; beyond that nothing is foreseen */
+enum { MOST_LOST = 4096 };                 /* runs of searches that had to start again */
+
+static bool wanted;
+static unsigned runs, lost;
+
+bool foresees(void) { return wanted; }
+
+void foresaw_wrongly(void)
+{
+    learnt = true;
+    lost += runs;
+    runs = 0;
+}
+
+void foresee_open(bool asked)
+{
+    wanted = asked && lost < MOST_LOST;
+    runs = 0;
+    rely_on_nothing();
+}
+
+void foresee_writes(const struct graph *g)
+{
+    runs++;
+    if (wanted)
+        note_writes(g);
+}
+
+/* ---------------------------------------------------------------- ways on */
+
+static struct question {
+    int thread;
+    bool others; /* does it count what others may still write? */
+    uint32_t at[MOST_THREADS];
+    int asked[2 * MOST_TRIED]; /* situations */
+    int count, tried;
+    bool takes; /* an update could take what another one has */
+    bool leave; /* what would take something is left for later */
+} question;
+
+/* May another thread write what lets it pass? */
+static bool may_be_written(int situation)
+{
+    int32_t variable = read_in(situation)->variable;
+    if (!question.others)
+        return false;
+    for (int t = 0; t < program_threads_ever(); t++) {
+        unsigned count;
+        const struct to_come *writes = writes_after(question.at[t], &count);
+        for (unsigned i = 0; t != question.thread && i < count; i++)
+            if (writes[i].variable == variable && lets_pass(situation, writes[i].value))
+                return true;
+    }
+    question.asked[question.count++] = situation;
+    return false;
+}
+
+static bool leaves_from(const struct graph *g, int situation, int depth);
+
+static void add_read(struct graph *g, const struct graph_event *like)
+{
+    struct graph_event *event = graph_add(g, question.thread);
+    event->kind = like->kind;
+    event->access = like->access;
+    event->variable = like->variable;
+    event->point = like->point;
+    event->situation = like->situation;
+    event->initial = like->initial;
+}
+
+/* An update that cannot be, as long as another one has what it wants. */
+static void would_take(const struct graph *g, const struct graph_event *like, event_number source)
+{
+    static struct graph made;
+    question.takes = true;
+    if (!question.leave)
+        return;
+    graph_copy(&made, g);
+    add_read(&made, like);
+    set_source(&made, made.count - 1, source);
+    offer_taker(&made);
+}
+
+static bool leaves_with(const struct graph *g, const struct graph_event *like, event_number source, int depth)
+{
+    static struct graph made[MOST_READS];
+    struct graph *new = &made[depth];
+    graph_copy(new, g);
+    add_read(new, like);
+    event_number e = new->count - 1;
+    if (admits(new, e, source)) {
+        int next = changes(&new->events[e]) ? 0 : next_of(like->situation, (uint64_t)new->events[e].seen);
+        return !next || leaves_from(new, next, depth + 1);
+    }
+    if (!new->events[e].stuck && new->events[e].writes)
+        would_take(g, like, source);
+    return false;
+}
+
+static bool leaves_by(const struct graph *g, const struct graph_event *like, int depth)
+{
+    if (depth == MOST_READS || question.tried > MOST_TRIED - MOST_READS)
+        return true;
+    for (event_number w = NOBODY; w < g->count; w++) {
+        if (w != NOBODY && (g->events[w].variable != like->variable || !g->events[w].place))
+            continue;
+        question.tried++;
+        if (leaves_with(g, like, w, depth))
+            return true;
+    }
+    return false;
+}
+
+static bool leaves_from(const struct graph *g, int situation, int depth)
+{
+    struct graph_event like = *read_in(situation);
+    like.situation = situation;
+    return may_be_written(situation) || leaves_by(g, &like, depth);
+}
+
+/* Can the thread leave the round with what is there, as far as is known? */
+static bool may_leave_round(const struct graph *g, int thread)
+{
+    struct graph_event like = {.variable = NOBODY, .source = NOBODY};
+    describe_event(&like, thread); /* as the program has it now */
+    question = (struct question){.thread = thread};
+    return leaves_by(g, &like, 0) || question.takes;
+}
+
+/* ---------------------------------------------------------------- in vain */
+
+/* Will nobody else write the variable?  That is relied on then. */
+static bool is_left_alone(int32_t variable)
+{
+    for (int t = 0; t < program_threads_ever(); t++) {
+        unsigned count;
+        const struct to_come *writes = writes_after(question.at[t], &count);
+        for (unsigned i = 0; t != question.thread && i < count; i++)
+            if (writes[i].variable == variable)
+                return false;
+    }
+    question.asked[question.count++] = no_write_of(variable);
+    return true;
+}
+
+/* The newest write of the variable that was there when the read came in, or NOBODY. */
+static event_number newest_before(const struct graph *g, const struct graph_event *read)
+{
+    event_number newest = NOBODY;
+    for (event_number e = 0; e < g->count; e++)
+        if (g->events[e].variable == read->variable && g->events[e].write_stamp < read->stamp &&
+            g->events[e].place > graph_place_of(g, newest))
+            newest = e;
+    return newest;
+}
+
+static bool is_old(const struct graph *g, const struct graph_event *read)
+{
+    return !is_register(read->variable) && graph_place_of(g, newest_before(g, read)) > graph_place_of(g, read->source);
+}
+
+/* Did it see an old write, though a newer one was there?  SOUND: no revisit takes it back then.  That of a register may
+ * come to be what would be inserted; so may one that waits, unless it could always have seen the last. */
+static bool is_fixed(const struct graph *g, const struct graph_event *read)
+{
+    event_number newest = newest_before(g, read);
+    int how;
+    if (!is_old(g, read))
+        return false;
+    return !read->point ||
+           (!await_fails(read->point, (uint64_t)g->events[newest].written, &how) && is_left_alone(read->variable));
+}
+
+/* The read before it in the same round, or NOBODY. */
+static event_number read_before(const struct graph *g, event_number read)
+{
+    event_number before = g->events[read].previous;
+    if (before == NOBODY || g->events[before].thread != g->events[read].thread || !g->events[before].reads)
+        return NOBODY;
+    const struct graph_event *event = &g->events[before];
+    return next_of(event->situation, (uint64_t)event->seen) == g->events[read].situation ? before : NOBODY;
+}
+
+/* Back to a read that is fixed; what was read behind it could become something else. */
+static event_number fixed_before(const struct graph *g, event_number read)
+{
+    while (read != NOBODY && !is_fixed(g, &g->events[read])) {
+        if (!g->events[read].situation || may_be_written(g->events[read].situation))
+            return NOBODY;
+        read = read_before(g, read);
+    }
+    return read;
+}
+
+/* Is everything that came in behind it of its thread, or known to it? */
+static bool is_newest(const struct graph *g, event_number fixed, event_number read)
+{
+    static struct relations relations;
+    relate(&relations, g);
+    for (event_number e = 0; e < g->count; e++) {
+        const struct graph_event *event = &g->events[e];
+        bool later = event->stamp > g->events[fixed].stamp || event->write_stamp > g->events[fixed].stamp;
+        if (event->write_stamp == PENDING || (later && !is_in(relations.past[read], event)))
+            return false;
+    }
+    return true;
+}
+
+static bool knows_others(const struct graph *g, int thread)
+{
+    question = (struct question){.thread = thread, .others = true};
+    find_beginnings(g, question.at);
+    for (int t = 0; t < program_threads_ever(); t++)
+        if (t != thread && !question.at[t])
+            return false;
+    return true;
+}
+
+/* Nothing else was relied on than what was seen to be written. */
+static void rely(void)
+{
+    for (int i = 0; i < question.count; i++)
+        for (int t = 0; t < program_threads_ever(); t++)
+            if (t != question.thread)
+                rely_on(question.at[t], question.asked[i]);
+}
+
+/* The thread of a read cannot leave its round. */
+static bool is_caught(const struct graph *g, event_number read)
+{
+    const struct graph_event *event = &g->events[read];
+    int next = next_of(event->situation, (uint64_t)event->seen);
+    if (!next || event->writes || event->stuck || !knows_others(g, event->thread) || leaves_from(g, next, 0))
+        return false;
+    rely();
+    return true;
+}
+
+/* SOUND: what the update would take is what nothing else leads to. */
+static void leave_takers(const struct graph *g, event_number read)
+{
+    if (!question.takes)
+        return;
+    question.leave = true;
+    question.count = question.tried = 0;
+    leaves_from(g, next_of(g->events[read].situation, (uint64_t)g->events[read].seen), 0);
+}
+
+static bool catches_itself(const struct graph *g, event_number read)
+{
+    event_number fixed = fixed_before(g, read);
+    if (fixed == NOBODY || !is_newest(g, fixed, read))
+        return false;
+    rely();
+    if (!is_caught(g, read))
+        return false;
+    leave_takers(g, read);
+    return true;
+}
+
+/* Is it not known that the thread writes nothing from there on?  If it is, that is relied on. */
+static bool writes_more(int thread)
+{
+    unsigned count;
+    writes_after(question.at[thread], &count);
+    if (!question.at[thread] || count)
+        return true;
+    rely_on(question.at[thread], NO_WRITE);
+    return false;
+}
+
+/* Does somebody wait for ever who would not? */
+static bool waits_in_vain(const struct graph *g, event_number e)
+{
+    const struct graph_event *event = &g->events[e];
+    return event->stuck && event->source != graph_last_write(g, event->variable);
+}
+
+/* A thread waits for ever at the end of a round in which it saw what is not the last.  SOUND: in a round that begins
+ * later it would see the last, and wait there, if it waits for ever. */
+static bool waits_too_early(const struct graph *g, event_number read)
+{
+    for (event_number e = read_before(g, read); e != NOBODY; e = read_before(g, e))
+        if (is_fixed(g, &g->events[e])) {
+            rely();
+            return true;
+        }
+    return false;
+}
+
+/* Did the thread see, in the round that it is in, what is not the last?  Else it may wait for ever. */
+static bool saw_old(const struct graph *g, event_number read)
+{
+    for (event_number e = read; e != NOBODY; e = read_before(g, e))
+        if (g->events[e].source != graph_last_write(g, g->events[e].variable))
+            return true;
+    return false;
+}
+
+/* Is another thread caught, and nothing will take that back? */
+static bool catches_another(const struct graph *g, event_number read)
+{
+    int thread = g->events[read].thread;
+    if (!is_fixed(g, &g->events[read]) || !is_newest(g, read, read) || writes_more(thread))
+        return false;
+    rely();
+    for (int t = 0; t < program_threads_ever(); t++) {
+        event_number last = graph_last_of(g, t);
+        if (t == thread || last == NOBODY || g->events[last].thread != t)
+            continue;
+        /* What it would take does not give way any more. */
+        if (waits_in_vain(g, last) || (g->events[last].reads && is_caught(g, last) && saw_old(g, last)))
+            return true;
+    }
+    return false;
+}
+
+/* Is there one that may be fixed? */
+static bool has_old(const struct graph *g, event_number read)
+{
+    while (read != NOBODY && !is_old(g, &g->events[read]))
+        read = read_before(g, read);
+    return read != NOBODY;
+}
+
+bool is_in_vain(const struct graph *g, event_number read)
+{
+    const struct graph_event *event = &g->events[read];
+    if (!wanted || !event->reads || event->writes || !event->situation || graph_last_of(g, event->thread) != read ||
+        !has_old(g, read) || !knows_others(g, event->thread))
+        return false;
+    if (event->stuck)
+        return waits_too_early(g, read);
+    if (catches_itself(g, read))
+        return true;
+    return knows_others(g, event->thread) && catches_another(g, read);
+}
+
+/* ---------------------------------------------------------------- who comes first */
+
+/* Was it seen to write anything after what it did? */
+static bool may_write(const struct graph *g, int thread)
+{
+    uint32_t at[MOST_THREADS];
+    unsigned count = 1;
+    find_beginnings(g, at);
+    if (at[thread])
+        writes_after(at[thread], &count);
+    return count;
+}
+
+enum turn turn_in_round(const struct graph *g, int thread)
+{
+    if (!wanted || !may_leave_round(g, thread))
+        return program_await(thread) ? AWAITS : MAY_WAIT;
+    return may_write(g, thread) ? LEAVES_AND_WRITES : LEAVES;
+}
+
+bool is_in_round(int thread)
+{
+    bool straight;
+    return is_access(program_pending(thread), thread) &&
+           (program_await(thread) || (wanted && program_situation(thread, &straight)));
+}
