@@ -333,7 +333,9 @@ uintptr_t region_image(uintptr_t address, const uint8_t to[MOST_THREADS])
     return address;
 }
 
-uintptr_t seat_of(uintptr_t address)
+bool seats_shifted;
+
+uintptr_t seat_behind(uintptr_t address)
 {
     return address;
 }

@@ -246,7 +246,6 @@ struct execution {
                   */
     char *words; /* where strtok goes on */
     size_t allocated; /* bytes that have a seat, or had one */
-    bool shifted; /* some block does not lie at its seat */
 };
 extern struct execution now;
 

@@ -167,11 +167,13 @@ uint32_t action_number(int thread, const struct operation *op)
     return number;
 }
 
-struct operation lasting_operation(const struct operation *op)
+const struct operation *lasting_operation(const struct operation *op, struct operation *room)
 {
-    struct operation named = *op;
+    if (!op || !seats_shifted)
+        return op;
+    *room = *op;
     for (int i = 0; i < op->spans; i++)
         if (op->span[i].space != ENDS)
-            named.span[i].from = seat_of(op->span[i].from);
-    return named;
+            room->span[i].from = seat_of(op->span[i].from);
+    return room;
 }

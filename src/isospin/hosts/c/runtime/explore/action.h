@@ -37,7 +37,7 @@ void actions_open(void);
 /* No event happened yet. */
 void actions_reset(void);
 /* An operation as it is called beyond this execution: with seats for addresses (libc/seats.c). */
-struct operation lasting_operation(const struct operation *op);
+const struct operation *lasting_operation(const struct operation *op, struct operation *room);
 uint32_t action_number(int thread, const struct operation *op);
 /* Valid until the next action_number. */
 struct action *action(uint32_t number);

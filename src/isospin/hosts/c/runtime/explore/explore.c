@@ -140,17 +140,18 @@ static struct node *fresh(struct search *s)
 /* What is pending in the program's state now; `before` is what was pending one step before, or NULL. */
 static void look(struct search *s, struct node *node, const struct node *before)
 {
+    struct operation room;
     int threads = program_threads();
     if (threads > s->trail.threads)
         s->trail.threads = threads;
     for (int t = 0; t < threads; t++) {
-        if (!program_pending(t))
+        const struct operation *op = lasting_operation(program_pending(t), &room);
+        if (!op)
             continue;
-        struct operation op = lasting_operation(program_pending(t));
         node->pending |= only(t);
         bool lived = before && (before->pending & only(t));
-        node->action[t] =
-            lived && same_operation(&action(before->action[t])->op, &op) ? before->action[t] : action_number(t, &op);
+        bool same = lived && same_operation(&action(before->action[t])->op, op);
+        node->action[t] = same ? before->action[t] : action_number(t, op);
         node->await[t] = program_await(t);
         if (!lived) /* born: it knows what its parent does */
             s->trail.birth[t] = s->trail.count - 1;
@@ -548,7 +549,6 @@ static void finish(struct search *s)
     program_stranger_messages();
     outcomes_tell();
     tell_reversed(s);
-    tell_apart(s);
     orders_tell();
     search_result(s);
 }

@@ -98,7 +98,6 @@ void search_start_again(struct search *search);
 void tell_finding(struct search *search, const struct finding *finding); /* if it is new */
 void tell_notes(void);
 void tell_reversed(const struct search *search);
-void tell_apart(const struct search *search); /* what kept threads from taking each other's place */
 void tell_counts(const struct search *search, double now);
 /* The last message; `why` it is incomplete, or NULL. */
 void tell_result(const struct search *search, const char *why);

@@ -98,7 +98,8 @@ void tell_finding(struct search *s, const struct finding *f)
     tell(s, f);
 }
 
-void tell_apart(const struct search *s)
+/* What kept threads from taking each other's place. */
+static void tell_apart(const struct search *s)
 {
     for (int i = 0; i < s->symmetry.apart_count; i++) {
         message_begin(MESSAGE_APART);
@@ -139,6 +140,7 @@ void tell_counts(const struct search *s, double now)
 void tell_result(const struct search *s, const char *why)
 {
     double now = seconds_now();
+    tell_apart(s);
     message_begin(MESSAGE_RESULT);
     tell_counts(s, now);
     message_text("incomplete", why ? why : INCOMPLETE_NOTHING);

@@ -25,6 +25,7 @@
 
 #include <string.h>
 
+bool seats_shifted;
 static bool seats_used;
 static struct {
     uintptr_t low, high, shift; /* of the block that was asked for last */
@@ -32,7 +33,11 @@ static struct {
 
 void seats_open(void) { seats_used = !program_options.reuse; }
 
-void seats_reset(void) { memset(&last, 0, sizeof last); }
+void seats_reset(void)
+{
+    seats_shifted = false;
+    memset(&last, 0, sizeof last);
+}
 
 /* ---------------------------------------------------------------- seats are taken and given back */
 
@@ -50,7 +55,7 @@ uint32_t seat_taken(struct thread *thread, uintptr_t from, size_t room, size_t a
     now.allocated += room;
     if (now.allocated > HEAP_END / 2) /* with what lies between blocks */
         learn_no_seats();
-    now.shifted |= from != seat;
+    seats_shifted |= from != seat;
     return (uint32_t)((from - seat) / 16);
 }
 
@@ -89,9 +94,9 @@ struct block *block_about(uintptr_t address)
     return block ? block : block_around(address - 1);
 }
 
-uintptr_t seat_of(uintptr_t address)
+uintptr_t seat_behind(uintptr_t address)
 {
-    if (!now.shifted || !in_heap(address))
+    if (!in_heap(address))
         return address;
     if (address - last.low >= last.high - last.low) {
         const struct block *block = block_about(address);
@@ -134,7 +139,7 @@ uintptr_t region_image(uintptr_t address, const uint8_t to[MOST_THREADS])
     int owner = region_owner(address);
     if (owner < 0 || to[owner] == owner)
         return address;
-    if (now.shifted && in_heap(address) && thread_of(owner)->life != UNBORN && thread_of(to[owner])->life != UNBORN)
+    if (seats_shifted && in_heap(address) && thread_of(owner)->life != UNBORN && thread_of(to[owner])->life != UNBORN)
         return heap_image(address, to[owner]);
     return region_of(to[owner]) + address % REGION_SIZE;
 }

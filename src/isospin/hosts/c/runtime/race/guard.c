@@ -18,7 +18,7 @@
 
 #include <string.h>
 
-enum { MOST_RENAMINGS = 512 };
+enum { MOST_RENAMINGS = 512, GUARDED_BYTES = (1 << GUARDED) - 1 };
 
 /* ---------------------------------------------------------------- locks */
 
@@ -74,12 +74,12 @@ static bool drop_locks(struct guard *guard, const uintptr_t lock[2])
 static bool widen(struct guard *guard, const struct guard *more)
 {
     bool use = more->users & ~guard->users, write = more->writers & ~guard->writers;
-    bool fewer = more->accessed && drop_locks(guard, more->lock), left = leaving_widen(guard, more);
+    bool fewer = more->accessed && drop_locks(guard, more->lock);
     guard->users |= more->users;
     guard->writers |= more->writers;
     races->learnt |= (use && guard->users_count) || (write && guard->writers_count) || (fewer && guard->locks_count);
-    races->changes += use || write || fewer || left;
-    return use || write || fewer || left;
+    races->changes += use || write || fewer;
+    return use || write || fewer;
 }
 
 /* SOUND: executions that are left out are images of others under the renamings that were found good, and of images.  So
@@ -91,17 +91,16 @@ static void spread_by(const struct renaming *renaming, uintptr_t address)
     const struct guard *guard = shadow_guard(address);
     struct guard image = {.users = renaming_of_set(renaming, guard->users),
                           .writers = renaming_of_set(renaming, guard->writers),
-                          .accessed = guard->accessed,
-                          .handed = renaming_of_set(renaming, guard->handed),
-                          .again = guard->again,
-                          .left = guard->left};
+                          .accessed = guard->accessed};
+    struct leaving left = *shadow_leaving(address);
+    left.handed = renaming_of_set(renaming, left.handed);
     uintptr_t last = 0;
     for (int i = 0; i < 2; i++)
         image.lock[i] = guard->lock[i] ? renaming_seat(renaming, guard->lock[i]) : 0;
     bool cells = address < renaming->high && address + GUARDED > renaming->low; /* perhaps more than one in them */
     for (uintptr_t byte = address; byte < address + GUARDED; byte += cells ? 1 : GUARDED) {
         uintptr_t there = renaming_seat(renaming, byte) & ~(uintptr_t)(GUARDED - 1);
-        if (there != last && widen(shadow_guard(there), &image))
+        if (there != last && (widen(shadow_guard(there), &image) | leaving_widen(shadow_leaving(there), &left)))
             spread(there);
         last = there;
     }
@@ -113,9 +112,9 @@ static void spread(uintptr_t address)
         spread_by(races->renamings[i], address);
 }
 
-void guard_widen(uintptr_t address, const struct guard *more)
+void guard_widen(uintptr_t address, const struct leaving *more)
 {
-    if (widen(shadow_guard(address), more))
+    if (leaving_widen(shadow_leaving(address), more))
         spread(address & ~(uintptr_t)(GUARDED - 1));
 }
 
@@ -140,10 +139,12 @@ static void access_guarded(struct guard *guard, uintptr_t address, int thread, b
 void guard_access(struct page *page, uintptr_t base, uint8_t mask, int thread, bool writes)
 {
     for (uintptr_t at = base; at < base + 8; at += GUARDED, mask >>= GUARDED)
-        if (mask & ((1 << GUARDED) - 1)) {
+        if (mask & GUARDED_BYTES) {
             uintptr_t seat = seat_of(at);
-            access_guarded(seat == at ? &page->guards[shadow_guarded(at)] : shadow_guard(seat), seat, thread, writes);
-            leaving_access(&page->granules[shadow_place(at)], seat, (uint8_t)(((1 << GUARDED) - 1) << at % 8), thread);
+            struct page *named = seat == at ? page : shadow_named_page(seat);
+            access_guarded(&named->guards[shadow_guarded(seat)], seat, thread, writes);
+            leaving_access(&named->leavings[shadow_guarded(seat)], &page->granules[shadow_place(at)], seat,
+                           (uint8_t)(GUARDED_BYTES << at % 8), thread);
         }
 }
 
@@ -154,7 +155,7 @@ static void spread_all(void)
         slots = races->page_slots;
         for (unsigned i = 0; i < races->page_slots; i++)
             for (unsigned g = 0; g < GUARDS && races->pages[i]; g++)
-                if (races->pages[i]->guards[g].accessed)
+                if (races->pages[i]->guards[g].accessed || races->pages[i]->leavings[g].handed)
                     spread((races->pages[i]->number << PAGE_BITS) + GUARDED * g);
     } while (slots != races->page_slots);
 }

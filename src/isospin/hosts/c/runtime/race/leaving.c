@@ -31,8 +31,14 @@ static uint8_t site_of(const void *pc)
     return (uint8_t)races->sites++;
 }
 
+static bool unused; /* nobody will ask */
+
+void race_without_symmetry(void) { unused = true; }
+
 void race_stands(int thread, const void *pc)
 {
+    if (unused)
+        return;
     GROW(races->stands[thread].sites, races->stands[thread].room, races->stands[thread].count + 1);
     races->stands[thread].sites[races->stands[thread].count++] = site_of(pc);
 }
@@ -52,24 +58,26 @@ static uint64_t site_now(int thread)
     return program_pending(thread) && count ? (uint64_t)1 << races->stands[thread].sites[count - 1] : 0;
 }
 
-bool leaving_widen(struct guard *guard, const struct guard *more)
+bool leaving_widen(struct leaving *known, const struct leaving *more)
 {
-    thread_set handed = guard->handed;
-    uint64_t again = guard->again, left = guard->left;
-    guard->handed |= more->handed;
-    guard->again |= more->again;
-    guard->left |= more->left;
-    if (guard->again & guard->left) /* somebody else may come back to where a thread was */
-        guard->handed = ~(thread_set)0;
-    races->learnt |= (guard->handed & guard->left_by) != 0;
-    guard->left_by &= ~guard->handed;
-    return handed != guard->handed || again != guard->again || left != guard->left;
+    struct leaving old = *known;
+    known->handed |= more->handed;
+    known->again |= more->again;
+    known->left |= more->left;
+    if (known->again & known->left) /* somebody else may come back to where a thread was */
+        known->handed = ~(thread_set)0;
+    races->learnt |= (known->handed & known->left_by) != 0;
+    known->left_by &= ~known->handed;
+    bool changed = old.handed != known->handed || old.again != known->again || old.left != known->left;
+    races->changes += changed;
+    return changed;
 }
 
-void leaving_access(const struct granule *granule, uintptr_t address, uint8_t mask, int thread)
+void leaving_access(const struct leaving *known, const struct granule *granule, uintptr_t seat, uint8_t mask,
+                    int thread)
 {
-    struct guard more = {0};
-    if (races->batches || race_alone(thread))
+    struct leaving more = {0};
+    if (unused || races->batches)
         return;
     for (uint32_t at = granule->first; at != NONE; at = races->pool[at].next) {
         const struct access *old = &races->pool[at];
@@ -83,19 +91,18 @@ void leaving_access(const struct granule *granule, uintptr_t address, uint8_t ma
         if (old->clock > races->clock[thread][old->thread]) /* nothing orders them: it may as well come first */
             more.handed |= (thread_set)1 << thread;
     }
-    const struct guard *known = shadow_guard(address);
-    if (more.handed & ~known->handed || more.again & ~known->again)
-        guard_widen(address, &more);
+    if ((more.handed & ~known->handed || more.again & ~known->again) && !race_alone(thread))
+        guard_widen(seat, &more);
 }
 
 bool leaving_is_left(uintptr_t byte, int thread)
 {
     thread_set who = (thread_set)1 << thread;
-    struct guard *guard = shadow_guard(byte), more = {.left = site_now(thread)};
-    if (races->batches || guard->handed & who || guard->again & more.left)
+    struct leaving *known = shadow_leaving(byte), more = {.left = site_now(thread)};
+    if (races->batches || known->handed & who || known->again & more.left)
         return false;
-    races->changes += !(guard->left_by & who);
-    guard->left_by |= who;
+    races->changes += !(known->left_by & who);
+    known->left_by |= who;
     races->leaving_counts = true;
     guard_widen(byte, &more);
     return true;
@@ -103,9 +110,9 @@ bool leaving_is_left(uintptr_t byte, int thread)
 
 void leaving_renamed(uintptr_t byte, int thread, bool byte_moves, bool thread_moves)
 {
-    const struct guard *guard = shadow_guard(byte);
-    struct guard more = {.handed = byte_moves ? ~(thread_set)0 : 0, .left = thread_moves ? site_now(thread) : 0};
-    if (!races->batches && (more.handed & ~guard->handed || more.left & ~guard->left))
+    const struct leaving *known = shadow_leaving(byte);
+    struct leaving more = {.handed = byte_moves ? ~(thread_set)0 : 0, .left = thread_moves ? site_now(thread) : 0};
+    if (!races->batches && (more.handed & ~known->handed || more.left & ~known->left))
         guard_widen(byte, &more);
 }
 

@@ -67,6 +67,8 @@ void race_fence(int thread, bool acquires, bool releases);
  * always accessed under the same lock does not race, in no execution, and need not be compared. */
 void race_locked(int thread, uintptr_t lock);
 void race_unlocked(int thread, uintptr_t lock);
+/* Once: race_alike will not be asked in this process. */
+void race_without_symmetry(void);
 /* A thread comes to an operation, and waits for its turn. */
 void race_stands(int thread, const void *pc);
 /* Does a renaming fix what may still race?  False if that is not known.  What fences make of relaxed operations is not

@@ -54,9 +54,16 @@ static struct page *page_of(uintptr_t number)
     return page;
 }
 
+struct page *shadow_named_page(uintptr_t seat) { return page_of(seat >> PAGE_BITS); }
+
 struct guard *shadow_guard(uintptr_t address)
 {
     return &page_of(address >> PAGE_BITS)->guards[shadow_guarded(address)];
+}
+
+struct leaving *shadow_leaving(uintptr_t address)
+{
+    return &page_of(address >> PAGE_BITS)->leavings[shadow_guarded(address)];
 }
 
 struct page *shadow_page(uintptr_t number)

@@ -35,7 +35,10 @@ struct guard {
     thread_set users, writers;
     bool accessed; /* the locks are those of some access */
     bool users_count, writers_count, locks_count; /* race_alike relied on there being no others, on these locks */
-    /* leaving.c; places as bits, see leaving_site */
+};
+
+/* The same for leaving.c; places in the code are bits. */
+struct leaving {
     thread_set handed; /* threads after whose access another thread's came */
     thread_set left_by; /* threads of which race_alike relied on there being none */
     uint64_t again; /* places where threads stood between two accesses of their own */
@@ -55,6 +58,7 @@ struct page {
     struct object *objects;
     struct granule granules[GRANULES];
     struct guard guards[GUARDS];
+    struct leaving leavings[GUARDS];
 };
 
 /* In the arena: in fork mode the next child must know what is old. */
@@ -99,9 +103,11 @@ extern struct races *races;
 
 struct page *shadow_known_page(uintptr_t number); /* NULL: never touched */
 struct page *shadow_page(uintptr_t number);
+struct page *shadow_named_page(uintptr_t seat); /* of guards; that is no access */
 struct object *shadow_object(uintptr_t address);
 /* Of the bytes around an address; that is no access. */
 struct guard *shadow_guard(uintptr_t address);
+struct leaving *shadow_leaving(uintptr_t address);
 
 static inline unsigned shadow_place(uintptr_t address) { return (address >> 3) & (GRANULES - 1); }
 
@@ -110,15 +116,16 @@ static inline unsigned shadow_guarded(uintptr_t address) { return address / GUAR
 
 /* A thread accesses some bytes of a granule: who does so, and which lock guards them? */
 void guard_access(struct page *page, uintptr_t base, uint8_t mask, int thread, bool writes);
-/* More is known of the guard at an address, and so of its images. */
-void guard_widen(uintptr_t address, const struct guard *more);
+/* More is known of the bytes at an address, and so of their images. */
+void guard_widen(uintptr_t address, const struct leaving *more);
 
 /* ---- bytes that nobody comes back to (leaving.c) */
 
-/* A thread accesses bytes with this guard: what was said of their earlier accesses? */
-void leaving_access(const struct granule *granule, uintptr_t address, uint8_t mask, int thread);
-/* More is known of a guard; true if that changes anything. */
-bool leaving_widen(struct guard *guard, const struct guard *more);
+/* A thread accesses bytes of a granule: what does that say of their earlier accesses? */
+void leaving_access(const struct leaving *known, const struct granule *granule, uintptr_t seat, uint8_t mask,
+                    int thread);
+/* More is known; true if that changes anything. */
+bool leaving_widen(struct leaving *known, const struct leaving *more);
 /* Does nobody access these bytes any more, from the current state on, unless alone? */
 bool leaving_is_left(uintptr_t byte, int thread);
 /* A renaming is used in the current state; this is an access that was made before. */

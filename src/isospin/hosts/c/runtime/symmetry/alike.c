@@ -489,7 +489,9 @@ void alike_open(void) { places_open(); }
 void alike_watch_main(bool symmetric)
 {
     bystander_open();
-    if (symmetric && !memory_model)
+    if (!symmetric)
+        race_without_symmetry();
+    else if (!memory_model)
         seats_open();
 }
 

@@ -27,8 +27,11 @@ struct renaming {
 /* From the program side: where an address is after a permutation of threads alone, in the current state. */
 uintptr_t region_image(uintptr_t address, const uint8_t to[MOST_THREADS]);
 /* What stands for an address beyond the current state (libc/seats.c), and its image. */
-uintptr_t seat_of(uintptr_t address);
+extern bool seats_shifted; /* some block of this execution does not lie at its seat */
+uintptr_t seat_behind(uintptr_t address);
 uintptr_t seat_image(uintptr_t seat, const uint8_t to[MOST_THREADS]);
+
+static inline uintptr_t seat_of(uintptr_t address) { return seats_shifted ? seat_behind(address) : address; }
 
 void renaming_clear(struct renaming *renaming);
 /* The cells in order, so that equal renamings look equal; false if they are not permuted among themselves. */
