@@ -385,6 +385,18 @@ def test_symmetry_saves_most_executions(name: str, threads: int, executions: int
     assert saves * (symmetric.statistics.executions or 0) <= executions
 
 
+@pytest.mark.parametrize(("workers", "line"), [("2c", "pthread_mutex_lock(&totals);"), ("2m", "")])
+def test_symmetry_says_what_tells_threads_apart_later(
+    workers: str, line: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """They are alike at first; who counts its names is not like one with another count, where both come to a lock."""
+    assert main(["symmetry", str(paths.PROGRAMS / "c" / "scanners.c"), "--", workers, "needle"]) == 0
+    said = capsys.readouterr().out
+    assert "group of order 2" in said
+    assert ("threads that have come here are not alike: the numbers that they have" in said) == bool(line)
+    assert line in said
+
+
 def test_a_line_of_a_hundred_statements_is_cut(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "prog.c"
     line = " ".join(f"x[{i}] = {i};" for i in range(100))
