@@ -75,7 +75,7 @@ def test_apart(compiler: str, scene: str, order: int, said: str) -> None:
     assert any(said in str(obstacle) for obstacle in symmetry.obstacles)
 
 
-@pytest.mark.parametrize("scene", ["two_types", "shifted", "behind", "computed"])
+@pytest.mark.parametrize("scene", ["two_types", "shifted", "behind", "computed", "noting", "holding"])
 def test_blocks_that_are_no_structs(scene: str) -> None:
     """Each has a reason of its own why it is not known what is in the block; without it all would be alike."""
     program = build.build([SOURCE.with_name("block_types.c")], (), "gcc")

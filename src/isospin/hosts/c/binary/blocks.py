@@ -80,7 +80,8 @@ class _Stored:
             kept = [r for r in uses if r.target is None or r.target.kind != "result" or not _holds(r.value, target)]
             if kept or not uses:
                 yield MadeAt(call), UNKNOWN
-            for result in {r.target for r in uses if r.target is not None and r not in kept}:
+                return
+            for result in {r.target for r in uses if r.target is not None}:
                 yield from self.returned(call, result)
 
     def returned(self, call: int, result: Carrier) -> Iterator[tuple[MadeAt, Type]]:

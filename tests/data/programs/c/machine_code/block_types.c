@@ -64,6 +64,38 @@ static void *by_title(void *given) /* nor behind a title, at a place that is com
     return NULL;
 }
 
+static void *kept;
+
+static void *noted(size_t size) /* the block is kept here, and returned as well */
+{
+    void *made = malloc(size);
+    kept = made;
+    return made;
+}
+
+static void *held(size_t size) /* the same, from a register */
+{
+    register void *made = malloc(size);
+    kept = made;
+    return made;
+}
+
+static void noting(pthread_t *thread, int i)
+{
+    struct order *order = noted(sizeof *order);
+    ((struct tally *)kept)->votes = i;
+    order->filled = 0;
+    pthread_create(thread, NULL, by_tally, kept);
+}
+
+static void holding(pthread_t *thread, int i)
+{
+    struct tally *tally = held(sizeof *tally);
+    tally->votes = i;
+    tally->seats = 0;
+    pthread_create(thread, NULL, by_order, kept);
+}
+
 static void two_types(pthread_t *thread, int i) /* the block is given to pointers of both */
 {
     register void *made = malloc(sizeof(struct order));
@@ -104,6 +136,10 @@ int main(int words_count, char **words)
     for (int i = 0; i < N; i++) {
         if (strcmp(name, "two_types") == 0)
             two_types(&threads[i], i);
+        else if (strcmp(name, "noting") == 0)
+            noting(&threads[i], i);
+        else if (strcmp(name, "holding") == 0)
+            holding(&threads[i], i);
         else if (strcmp(name, "shifted") == 0)
             shifted(&threads[i], i);
         else if (strcmp(name, "behind") == 0)
