@@ -129,12 +129,44 @@ int main(void) {{
 @pytest.mark.parametrize("memory", ["sc", "tso", "rc11"])
 @pytest.mark.parametrize(("last", "found"), [("atomic_store(&sequence, 2);", set()), ("", {"deadlock"})])
 def test_a_round_that_nobody_ends_is_a_deadlock(last: str, found: set[str], memory: str, tmp_path: Path) -> None:
-    """A reader that comes too late waits for ever, whatever the other one saw."""
+    """A reader that comes too late waits for ever, whatever the other one saw: each of the two, or one, or none."""
     source = tmp_path / "odd.c"
     source.write_text(LEFT_ODD.format(last=last))
-    for symmetry in ("none", "discovered"):
+    for symmetry, executions in (("none", 4), ("discovered", 3)):
         result = explored(built(source), symmetry, memory=memory)
         assert ({f.found.kind for f in result.findings}, result.incomplete) == (found, "")
+        assert result.executions == executions
+
+
+STILL_TO_COME = """
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x, y, z, m, q;
+static void *sets(void *u) { atomic_store(&z, 1); atomic_store(&x, 1); atomic_store(&m, 1); return u; }
+static void *looks(void *u) { return atomic_load(&m) ? u : &m; }
+static void *waits(void *u) {
+    int a, b;
+    do { a = atomic_load(&x); b = a ? 0 : atomic_load(&y); } while (!a && b != 1);
+    atomic_store(&q, 1);
+    return u;
+}
+static void *follows(void *u) { while (!atomic_load(&z)) ; atomic_store(&y, 1); return u; }
+int main(void) {
+    pthread_t t[4];
+    pthread_create(&t[0], 0, sets, 0); pthread_create(&t[1], 0, looks, 0);
+    pthread_create(&t[2], 0, waits, 0); pthread_create(&t[3], 0, follows, 0);
+    for (int i = 0; i < 4; i++)
+        pthread_join(t[i], 0);
+}"""
+
+
+@pytest.mark.parametrize("options", [{}, {"memory": "sc"}, {"memory": "rc11"}], ids=str)
+def test_what_others_will_write_may_end_a_round(options: dict[str, str], tmp_path: Path) -> None:
+    """A round that saw the old x cannot be left, until another thread, which waits itself, has written y."""
+    source = tmp_path / "to_come.c"
+    source.write_text(STILL_TO_COME)
+    result = explored(built(source), **options)
+    assert (result.executions, result.findings, result.incomplete) == (4, [], "")
 
 
 # ---------------------------------------------------------------------------------------------- races inside of rounds
