@@ -139,6 +139,22 @@ def test_a_process_that_is_gone_is_asked_nothing(monkeypatch: pytest.MonkeyPatch
     assert (verdict.outcome.value, verdict.statistics.blocked) == ("incomplete", 3)
 
 
+def test_a_program_that_never_answers_is_not_left_running(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It does not hear that nobody listens any more: it never comes to its main."""
+    from isospin.hosts.c.host import CProgram
+
+    def late(*_: object) -> None:
+        raise deadline.TimeIsOver("time limit: 1 s (--max-time), while running the program")
+
+    file = tmp_path / "never.c"
+    file.write_text("__attribute__((constructor)) static void loop(void) { for (;;) ; }\nint main(void) {}\n")
+    executable = build.build([file])
+    monkeypatch.setattr(CProgram, "state", late)
+    with pytest.raises(deadline.TimeIsOver):
+        CProgram(executable)
+    assert running(executable.name) == []
+
+
 def test_what_was_seen_until_then_is_told() -> None:
     executable = build.build([LOCKERS], ["-DN=9"])
     with deadline.within(0.6):

@@ -70,7 +70,11 @@ class CProgram:
         known = f" learnt={','.join(map(str, self.known))}" if self.known else ""
         self.wire = Wire(self.command, f"mode=serve {self.words}{known}", self.stdout, self.answers)
         self.process = self.wire.process
-        self.state(RequestKind.RESTART)
+        try:
+            self.state(RequestKind.RESTART)
+        except BaseException:  # whoever wanted it has nothing to close yet
+            self.close()
+            raise
 
     def close(self) -> None:
         self.wire.close()
