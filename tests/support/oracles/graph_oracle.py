@@ -78,42 +78,75 @@ def ended_graphs(scripts: Sequence[str], model: str) -> Iterator[tuple[Ending, E
         yield from ((ends, e) for e in ends.executions() if e.is_atomic() and allowed[model](e))
 
 
-def count_read(scripts: Sequence[str], model: str) -> int:
-    """The same, where only what is read tells graphs apart, but for variables whose order of writes shows."""
-    return classes_and_graphs(scripts, model)[0]
+def count_read(scripts: Sequence[str], model: str, commutes: bool = True) -> int:
+    """The same, where only what is read tells graphs apart, but for variables whose order of writes shows.  Of a
+    variable that is only added to and loaded, a load sees a set of additions, if they commute."""
+    return classes_and_graphs(scripts, model, commutes)[0]
 
 
-def classes_and_graphs(scripts: Sequence[str], model: str) -> tuple[int, int]:
+def classes_and_graphs(scripts: Sequence[str], model: str, commutes: bool = True) -> tuple[int, int]:
     """How many there are if only what is read tells them apart, and how many graphs."""
-    shown = {*ordered_places(scripts, model), MUTEX}
+    shown = {*ordered_places(scripts, model, commutes), MUTEX}
     classes = []
     for ends, e in ended_graphs(scripts, model):
         mo = frozenset((a, b) for a, b in e.mo if e.events[a].place in shown)
-        classes.append((tuple(e.events), tuple(ends.waiting), e.rf, mo))
+        classes.append((tuple(e.events), tuple(ends.waiting), sources(e, shown), mo))
     return len(set(classes)), len(classes)
 
 
-def ordered_places(scripts: Sequence[str], model: str) -> set[str]:
-    """The variables that anybody updates, compares, or waits for in vain, in some graph."""
+def sources(e: Execution, shown: set[str]) -> frozenset[tuple[frozenset[int], int]]:
+    """What each read sees; what an addition finds whose order does not show is seen by nobody."""
+    counted = {event.place for event in e.events if event.kind == "A"} - shown
+    found = set()
+    for source, read in e.rf:
+        place, kind = e.events[read].place, e.events[read].kind
+        if place not in counted:
+            found.add((frozenset({source}), read))
+        elif kind != "A":
+            found.add((frozenset(a for a in range(len(e.events)) if a == source or (a, source) in e.mo), read))
+    return frozenset(found)
+
+
+def may_learn(scripts: Sequence[str]) -> bool:
+    """Could an addition learn something by its order that others do before, which then may not race, or not be weak?"""
+    steps = [script[i : i + 5] for script in scripts for i in range(0, len(script), 5)]
+    learns = any(step[0] == "F" or (step[0] == "A" and step[2] in "245") for step in steps)
+    return learns and any(step[2] != str(SEQ_CST) for step in steps if step not in (TAKE, GIVE))
+
+
+def ordered_places(scripts: Sequence[str], model: str, commutes: bool = True) -> set[str]:
+    """The variables that anybody updates, compares, or waits for in vain, in some graph.  Additions alone show no
+    order, unless somebody waits in vain for anything."""
     threads = [[script[i : i + 5] for i in range(0, len(script), 5)] for script in scripts]
-    found: set[str] = set()
-    waited: set[str] = set()
-    fails = False
-    for t, steps in enumerate(threads):
-        for i, step in enumerate(steps):
-            if step[0] not in "ACKW" or step[1] in found:
-                continue
-            before = ["".join(other[: i if other is steps else None]) for other in threads]
-            if step[0] != "W":
-                stands = any(other[0] in "WKM" for other in steps[:i])
-                if not stands or any(sum(e.thread == t for e in g.events) == i for g in graphs(before, model)):
-                    found.add(step[1])
-                continue
-            looking = [*before[:t], before[t] + "L" + step[1:], *before[t + 1 :]]
-            seen = set(values_seen(looking, t, i, model))
-            waited |= {step[1]} if seen else set()
-            fails |= bool(seen - {int(step[3])})
-    return found | waited if fails else found
+    added = {step[1] for steps in threads for step in steps if step[0] == "A"}
+    every = [(t, i, step) for t, steps in enumerate(threads) for i, step in enumerate(steps)]
+    asked = [row for row in every if row[2][0] in "ACKW" or (row[2][0] == "S" and row[2][1] in added)]
+    reached = [(t, i, step) for t, i, step in asked if is_reached(threads, t, i, model)]
+    kinds = {place: {step[0] for *_, step in reached if step[1] == place} for place in PLACES}
+    in_vain = {step[0] for t, i, step in reached if step[0] in "KW" and waits_in_vain(threads, t, i, model)}
+    found = set()
+    for place, ways in kinds.items():
+        adds = "A" in ways and (in_vain or "S" in ways or not commutes)
+        if ways & set("CK") or adds or ("W" in ways and ("A" in ways or "W" in in_vain)):
+            found.add(place)
+    return found
+
+
+def is_reached(threads: list[list[str]], t: int, i: int, model: str) -> bool:
+    """Does a thread come to a step in some graph?"""
+    waits = any(step[0] in "WK" for steps in threads for step in steps)
+    if not waits or not any(step[0] in "WKM" for step in threads[t][:i]):
+        return True
+    before = ["".join(steps[: i if steps is threads[t] else None]) for steps in threads]
+    return any(sum(e.thread == t for e in g.events) == i for g in graphs(before, model))
+
+
+def waits_in_vain(threads: list[list[str]], t: int, i: int, model: str) -> bool:
+    """May a step that waits find something else?"""
+    step = threads[t][i]
+    before = ["".join(steps[: i if steps is threads[t] else None]) for steps in threads]
+    looking = [*before[:t], before[t] + "L" + step[1:], *before[t + 1 :]]
+    return bool(set(values_seen(looking, t, i, model)) - {int(step[3])})
 
 
 def values_seen(scripts: Sequence[str], thread: int, nth: int, model: str) -> Iterator[int]:

@@ -145,7 +145,9 @@ def both_ways(text: str, folder: Path) -> Iterator[tuple[CResult, CResult]]:
 BETWEEN = """#include <pthread.h>
 #include <stdatomic.h>
 static atomic_int x, y;
-static void *work(void *u) { atomic_fetch_add(&y, atomic_load_explicit(&x, memory_order_relaxed)); return u; }
+static void *work(void *u) {
+    return (char *)u + atomic_fetch_add(&y, atomic_load_explicit(&x, memory_order_relaxed));
+}
 int main(void) {
     pthread_t a, b;
     pthread_create(&a, 0, work, 0);

@@ -2,6 +2,7 @@
 #include "graphs/model.h"
 
 #include "explore/arena.h"
+#include "graphs/registers.h"
 
 #include <string.h>
 
@@ -14,6 +15,8 @@ static struct {
     } *arcs;
     int32_t *first;
     uint8_t *state; /* 0: not seen, 1: on the way, 2: done */
+    event_number *done; /* in the order in which they were */
+    int done_count;
     event_number *writes; /* of one variable, by their places */
     unsigned writes_room;
 } made;
@@ -22,9 +25,12 @@ void edges_begin(const struct graph *graph)
 {
     unsigned room = made.node_room;
     GROW(made.first, room, graph->count);
+    room = made.node_room;
+    GROW(made.done, room, graph->count);
     GROW(made.state, made.node_room, graph->count);
     made.nodes = graph->count;
     made.count = 0;
+    made.done_count = 0;
     memset(made.first, -1, (size_t)graph->count * sizeof *made.first);
     memset(made.state, 0, (size_t)graph->count);
 }
@@ -53,9 +59,25 @@ static int32_t sort_writes(const struct graph *g, int32_t variable)
     return count;
 }
 
+/* A load of a counter comes behind what it sees, and before all else that is added. */
+static void edges_of_counter(const struct graph *g, int32_t variable)
+{
+    for (event_number load = accesses.first[variable]; load != NOBODY; load = accesses.next[load])
+        for (event_number add = accesses.first[variable]; add != NOBODY; add = accesses.next[add]) {
+            if (!g->events[load].reads || !g->events[add].place)
+                continue;
+            bool seen = is_in(g->events[load].known, &g->events[add]);
+            edge(seen ? add : load, seen ? load : add);
+        }
+}
+
 void edges_of_variables(const struct graph *g)
 {
     for (int i = 0; i < accesses.count; i++) {
+        if (is_counter(accesses.variables[i])) {
+            edges_of_counter(g, accesses.variables[i]);
+            continue;
+        }
         int32_t last = sort_writes(g, accesses.variables[i]);
         for (event_number e = accesses.first[accesses.variables[i]]; e != NOBODY; e = accesses.next[e]) {
             const struct graph_event *event = &g->events[e];
@@ -77,6 +99,7 @@ static bool leads_back(event_number node)
             return true;
     }
     made.state[node] = 2;
+    made.done[made.done_count++] = node;
     return false;
 }
 
@@ -86,4 +109,10 @@ bool edges_acyclic(void)
         if (!made.state[e] && leads_back(e))
             return false;
     return true;
+}
+
+void edges_sort(event_number *order)
+{
+    for (int i = 0; i < made.done_count; i++)
+        order[i] = made.done[made.done_count - 1 - i];
 }

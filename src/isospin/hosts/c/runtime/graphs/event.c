@@ -3,6 +3,7 @@
 
 #include "await/await.h"
 #include "graphs/model.h"
+#include "graphs/registers.h"
 #include "runtime.h"
 
 bool is_access(const struct operation *op, int thread)
@@ -44,10 +45,15 @@ void describe_event(struct graph_event *event, int thread)
     }
 }
 
+bool only_writes(const struct graph_event *event)
+{
+    return event->access.change == STORES || (event->access.commutes && is_counter(event->variable));
+}
+
 void set_source(struct graph *g, event_number number, event_number source)
 {
     struct graph_event *event = &g->events[number];
-    event->reads = event->access.change != STORES;
+    event->reads = !only_writes(event);
     event->source = event->reads ? source : NOBODY;
     event->seen = source == NOBODY ? event->initial : g->events[source].written;
     event->writes = atomic_result(&event->access, object_size(event->variable), event->seen, &event->written);
@@ -102,6 +108,8 @@ int choice_of(const struct graph *g, event_number number, const bool *executed)
     const struct graph_event *event = &g->events[number];
     if (event->variable == NOBODY)
         return event->choice;
+    if (is_counter(event->variable))
+        return SEES_LAST;
     if (!event->reads)
         return choice_of_place(g, number, executed);
     return event->source == NOBODY ? SEES_INITIAL : name_of(g, event->source);

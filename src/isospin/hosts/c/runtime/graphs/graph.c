@@ -255,6 +255,9 @@ static void relate_past(struct relations *r, const struct graph *g, event_number
             join(past, r->past[event->before[i]]);
     for (thread_set left = event->joins; left; left &= left - 1)
         join(past, r->past[graph_last_of(g, __builtin_ctzl(left))]);
+    for (int t = 0; t < threads && event->variable != NOBODY; t++)
+        if (event->known[t])
+            join(past, r->past[graph_at(g, t, event->known[t] - 1)]);
     past[event->thread] = (uint16_t)(event->nth + 1);
 }
 
@@ -291,6 +294,9 @@ static void relate_event(struct relations *r, const struct graph *g, event_numbe
         relate_event(r, g, event->before[i]);
     for (thread_set left = event->joins; left; left &= left - 1)
         relate_event(r, g, graph_last_of(g, __builtin_ctzl(left)));
+    for (int t = 0; t < threads && event->variable != NOBODY; t++)
+        if (event->known[t])
+            relate_event(r, g, graph_at(g, t, event->known[t] - 1));
     relate_past(r, g, e);
     if (event->variable != NOBODY)
         relate_access(r, g, e);

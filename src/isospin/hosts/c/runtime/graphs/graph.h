@@ -44,7 +44,7 @@ struct graph_event {
     cell initial; /* of its variable */
     const void *pc;
     uint16_t known[MOST_THREADS]; /* of one that is no access of memory: how many events of each thread happen before,
-                                     itself included */
+                                     itself included; of a load of a counter: the additions that it sees */
 };
 
 struct mark { /* at the stamp of an event that was taken back: it gave way to `by` */

@@ -15,6 +15,8 @@ bool graphs_execution(struct search *search);
 bool is_access(const struct operation *operation, int thread);
 /* Fill in what the pending operation of a thread is; of an access without its source. */
 void describe_event(struct graph_event *event, int thread);
+/* Does an access write whatever it finds: a store, or an addition to a counter? */
+bool only_writes(const struct graph_event *event);
 /* What an access sees, and what it therefore does.  An await that is known to fail is stuck. */
 void set_source(struct graph *graph, event_number event, event_number source);
 /* The same, and does it go on, so that the graph is consistent?  Its write part has its place then. */
@@ -26,6 +28,8 @@ int choice_of(const struct graph *graph, event_number event, const bool *execute
 
 /* The write part of an event has come in, and has no place yet: what saw something else may see it. */
 void revisit_by(const struct graph *graph, event_number write);
+/* A load of a counter has come in, last of all: it sees all additions, or fewer (then it is left for later). */
+void count_additions(struct graph *graph, event_number load);
 /* An update cannot go on behind another one that saw the same as it did, and came first: it waits for another chance,
  * and a mark stays in its place.  False: it can go on with what is there.  SOUND: then others lead to where it does;
  * but that it waits for ever is left. */

@@ -77,6 +77,12 @@ void history_describe(enum change change, int order, int failure, cell operand, 
     };
 }
 
+void history_describe_update(enum change change, int order, cell operand, enum commuting how)
+{
+    history_describe(change, order, order, operand, 0);
+    pending[current->number].commutes = (uint8_t)how;
+}
+
 const struct atomic *history_pending(int thread) { return &pending[thread]; }
 
 static cell cut(cell value, size_t size) { return size >= sizeof value ? value : value & (((cell)1 << 8 * size) - 1); }
@@ -249,6 +255,13 @@ void history_enter(uintptr_t from, size_t size)
     entered.source = stores ? -1 : source_of(variable, current->choice);
     cell_seen = entered.source < 0 ? variable->initial : variable->messages[entered.source].value;
     cell_held = variable->count ? variable->messages[variable->count - 1].value : variable->initial;
+}
+
+bool history_counts(void)
+{
+    const struct variable *v = entered.variable;
+    return entered.access.commutes &&
+           is_counter(object_number(MEMORY, v->from, (uint32_t)v->size, history_life(v->from)));
 }
 
 void history_begin_step(void) { entered.variable = NULL; }

@@ -33,6 +33,7 @@ enum change { /* of a value by an access */
 
 struct atomic { /* an atomic access, as it is asked for */
     uint8_t change, order, failure;
+    uint8_t commutes; /* not 0: nobody looks at what it finds, and it commutes with others of the same number */
     cell operand, expected;
 };
 
@@ -46,6 +47,10 @@ void history_reset(void);
 
 /* The current thread is about to make an access; told before `perform`. */
 void history_describe(enum change change, int order, int failure, cell operand, cell expected);
+/* The same of an update that may commute with others. */
+void history_describe_update(enum change change, int order, cell operand, enum commuting how);
+/* Is the access that is being made an addition to a counter (registers.h)? */
+bool history_counts(void);
 /* The variable that it is about.  SOUND: what it is now is its initial value, if nobody accessed it before: a plain
  * write that comes later races. */
 void history_meet(uintptr_t from, size_t size);

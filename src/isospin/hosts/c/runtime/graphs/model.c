@@ -87,3 +87,22 @@ bool is_consistent(struct graph *g)
         return is_sequential(g) || registers_fit(g);
     }
 }
+
+bool find_sequence(const struct graph *g, const event_number **order)
+{
+    static struct relations relations;
+    static event_number *sorted;
+    static unsigned room;
+    if (!has_counters(g)) {
+        relate(&relations, g);
+        *order = relations.order;
+        return true;
+    }
+    GROW(sorted, room, g->count);
+    *order = sorted;
+    index_accesses(g);
+    if (!is_sequential(g))
+        return false;
+    edges_sort(sorted);
+    return true;
+}

@@ -8,6 +8,9 @@
  * consistent stays so if events are taken away behind which nothing comes; and whoever comes last, and sees or is the
  * last write of a variable, makes nothing inconsistent. Write parts that are pending do not count. */
 bool is_consistent(struct graph *graph);
+/* The events of a graph that is consistent, one behind the other as they are to be run; false: there is no such order.
+ * SOUND: what is added to counters is there when it is seen, and nothing else. */
+bool find_sequence(const struct graph *graph, const event_number **order);
 /* Within one variable, happens-before given: does each event see, and come behind, what it has to?  Also: nothing comes
  * between what an update reads and what it writes. */
 bool is_coherent(const struct graph *graph, const struct relations *relations);
@@ -30,6 +33,8 @@ void edge(event_number from, event_number to);
 /* Modification order, and from each read to the write that comes behind what it saw. */
 void edges_of_variables(const struct graph *graph);
 bool edges_acyclic(void);
+/* All events, if it is: each behind those from which an edge leads to it. */
+void edges_sort(event_number *order);
 
 /* The relations of the graph that was asked about last. */
 extern struct relations related;

@@ -19,7 +19,10 @@ static struct {
     uint8_t *of; /* each object: a set of these */
     unsigned room, facts;
 } known;
-enum { USED = 1, ORDINARY = 2 };
+enum { USED = 1, ORDINARY = 2, STORED = 4, ADDED = 8 /* shifted by how it commutes */ };
+
+static uint8_t added(int how) { return (uint8_t)(ADDED << (how - 1)); }
+enum { ADDED_SOMEHOW = 0xf8, WRITTEN = ADDED_SOMEHOW | STORED };
 
 void registers_open(bool wanted) { known.wanted = wanted && !known.given_up; }
 
@@ -32,33 +35,62 @@ static uint8_t *state_of(int32_t variable)
 static void know(int32_t variable, uint8_t fact)
 {
     uint8_t *state = state_of(variable);
-    known.facts += !(*state & fact);
+    known.facts += (*state & fact) != fact;
     *state |= fact;
 }
 
-bool is_register(int32_t variable) { return known.wanted && variable >= 0 && !(*state_of(variable) & ORDINARY); }
+/* Has its modification order no meaning? */
+bool is_unordered(int32_t variable) { return known.wanted && variable >= 0 && !(*state_of(variable) & ORDINARY); }
+
+bool is_counter(int32_t variable) { return is_unordered(variable) && *state_of(variable) & ADDED_SOMEHOW; }
+
+bool has_counters(const struct graph *graph)
+{
+    for (event_number e = 0; e < graph->count; e++)
+        if (is_counter(graph->events[e].variable))
+            return true;
+    return false;
+}
+
+bool is_register(int32_t variable) { return is_unordered(variable) && !(*state_of(variable) & ADDED_SOMEHOW); }
 
 static void become_ordinary(int32_t variable)
 {
-    if (!is_register(variable))
+    if (!is_unordered(variable))
         return;
     known.again |= *state_of(variable) & USED;
     know(variable, ORDINARY);
 }
 
+/* What an access makes of its variable. */
+static uint8_t fact_of(const struct graph_event *access)
+{
+    if (access->point)
+        return ORDINARY;
+    switch (access->access.change) {
+    case LOADS:
+        return USED;
+    case STORES:
+        return USED | STORED;
+    default:
+        return access->access.commutes ? USED | added(access->access.commutes) : ORDINARY;
+    }
+}
+
 void registers_meet(const struct graph_event *access)
 {
-    bool simple = access->access.change == LOADS || access->access.change == STORES;
-    if (simple && !access->point)
-        know(access->variable, USED);
-    else
+    uint8_t fact = fact_of(access), ways = (*state_of(access->variable) | fact) & WRITTEN;
+    if (fact & ORDINARY || ways & (ways - 1)) /* or it is written in two ways */
         become_ordinary(access->variable);
+    else
+        know(access->variable, fact);
 }
 
 void registers_show(uintptr_t from, size_t size, int life)
 {
-    if (known.wanted)
-        become_ordinary(object_number(MEMORY, from, (uint32_t)size, life));
+    int32_t variable = known.wanted ? object_number(MEMORY, from, (uint32_t)size, life) : NOBODY;
+    if (!is_counter(variable)) /* it has the same value in all orders */
+        become_ordinary(variable);
 }
 
 void registers_give_up(void)
@@ -169,6 +201,27 @@ static bool relate_places(int32_t variable)
         }
     }
     return true;
+}
+
+/* A load of a counter comes behind what it sees, and before all else that is added. */
+static bool relate_counts(int32_t variable)
+{
+    FOR_EACH_OF(load, variable)
+    {
+        FOR_EACH_OF(add, variable)
+        {
+            bool seen = is_in(my.graph->events[load].known, &my.graph->events[add]);
+            bool both = my.graph->events[load].reads && is_write(add);
+            if (both && !(seen ? put_before(add, load) : put_before(load, add)))
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool relate_variable(int32_t variable)
+{
+    return is_register(variable) || (is_counter(variable) ? relate_counts(variable) : relate_places(variable));
 }
 
 /* ---------------------------------------------------------------- what follows from what is read */
@@ -373,7 +426,7 @@ bool registers_fit(struct graph *g)
     for (event_number e = 0; e < g->count; e++)
         relate_known(e);
     for (int i = 0; i < accesses.count; i++)
-        if (!is_register(accesses.variables[i]) && !relate_places(accesses.variables[i]))
+        if (!relate_variable(accesses.variables[i]))
             return false;
     return find_order(g, 0);
 }

@@ -62,9 +62,10 @@ static bool is_last_write(const struct question *q, event_number number)
         const struct graph_event *other = &g->events[e];
         if (e == number || other->variable != event->variable)
             continue;
-        if (other->reads && other->source == number && was_there(q, e, stamp))
+        bool seen = other->source == number || is_in(other->known, event);
+        if (other->reads && seen && was_there(q, e, stamp))
             return false;
-        if (is_register(event->variable))
+        if (is_unordered(event->variable))
             continue;
         /* An await that sees an old write stands behind it; newer ones were there when it was read. */
         bool older = event->reads && was_written(q, e, event->stamp);
@@ -74,12 +75,24 @@ static bool is_last_write(const struct question *q, event_number number)
     return true;
 }
 
+static bool counts_lost(const struct graph *g, const struct graph_event *load, const bool *keep)
+{
+    for (event_number e = 0; e < g->count; e++)
+        if (!keep[e] && g->events[e].variable == load->variable && is_in(load->known, &g->events[e]))
+            return true;
+    return false;
+}
+
 /* Does everything that is kept see what is kept? */
 static bool is_closed(const struct graph *g, const bool *keep)
 {
-    for (event_number e = 0; e < g->count; e++)
-        if (keep[e] && g->events[e].source != NOBODY && !keep[g->events[e].source])
+    for (event_number e = 0; e < g->count; e++) {
+        const struct graph_event *event = &g->events[e];
+        if (keep[e] && event->source != NOBODY && !keep[event->source])
             return false;
+        if (keep[e] && is_counter(event->variable) && event->reads && counts_lost(g, event, keep))
+            return false;
+    }
     return true;
 }
 
@@ -180,10 +193,24 @@ static bool sees_first(const struct question *q, event_number number)
     return true;
 }
 
+/* Does the load of a counter see all additions that were there, and no others? */
+static bool counts_all(const struct question *q, const struct graph_event *load)
+{
+    const struct graph *g = q->graph;
+    for (event_number e = 0; e < g->count; e++) {
+        const struct graph_event *add = &g->events[e];
+        if (add->variable == load->variable && add->place && was_written(q, e, load->stamp) != is_in(load->known, add))
+            return false;
+    }
+    return true;
+}
+
 static bool sees_last(const struct question *q, event_number number)
 {
     const struct graph *g = q->graph;
     const struct graph_event *event = &g->events[number];
+    if (is_counter(event->variable))
+        return counts_all(q, event);
     if (is_register(event->variable))
         return sees_first(q, number);
     if (event->stuck || (event->source != NOBODY && !was_written(q, event->source, event->stamp)))
@@ -271,7 +298,7 @@ static void offer_places(struct graph *g, event_number write, bool last_only)
         return;
     if (event->reads)
         newest = oldest = graph_place_of(g, event->source) + 1;
-    else if (is_register(event->variable))
+    else if (is_unordered(event->variable))
         oldest = newest;
     for (int32_t place = newest; place >= oldest; place--) {
         graph_copy(&made, g);
@@ -355,12 +382,169 @@ static bool has_readers(const struct graph *g, const struct graph_event *write)
     return false;
 }
 
+/* ---------------------------------------------------------------- counters */
+
+/* A load that sees a set of additions (registers.h) is taken back by one of them that has come in behind it; others
+ * that came in behind it may be in the set already.  By itself it sees all that are there.  So the set that it sees
+ * afterwards says which was the last to take it back, and what it saw before: nothing is repeated. */
+
+static bool adds_to(const struct graph_event *event, int32_t variable)
+{
+    return event->variable == variable && event->place;
+}
+
+/* Of each thread up to where it adds to a variable; `clock`: only what is in it. */
+static void find_additions(const struct graph *g, int32_t variable, const uint16_t *clock, uint16_t *found)
+{
+    memset(found, 0, sizeof(uint16_t) * MOST_THREADS);
+    for (event_number e = 0; e < g->count; e++) {
+        const struct graph_event *event = &g->events[e];
+        if (adds_to(event, variable) && (!clock || is_in(clock, event)) && event->nth >= found[event->thread])
+            found[event->thread] = (uint16_t)(event->nth + 1);
+    }
+}
+
+/* What a load of a counter may see, at least and at most; `but` that. */
+struct counting {
+    const struct graph *graph;
+    event_number load;
+    uint16_t least[MOST_THREADS], most[MOST_THREADS];
+    const uint16_t *but;
+};
+
+/* The value that it sees. */
+static void add_up(struct graph *g, event_number load)
+{
+    struct graph_event *event = &g->events[load];
+    event->seen = event->initial;
+    for (event_number e = 0; e < g->count; e++)
+        if (adds_to(&g->events[e], event->variable) && is_in(event->known, &g->events[e]))
+            atomic_result(&g->events[e].access, object_size(event->variable), event->seen, &event->seen);
+}
+
+static void offer_count(const struct counting *c, const uint16_t *known)
+{
+    static struct graph made;
+    if (c->but && !memcmp(known, c->but, sizeof c->most))
+        return;
+    graph_copy(&made, c->graph);
+    memcpy(made.events[c->load].known, known, sizeof c->most);
+    add_up(&made, c->load);
+    offer(&made);
+}
+
+/* All that it may see of the threads from one on. */
+static void choose_additions(const struct counting *c, int thread, uint16_t *known)
+{
+    int32_t variable = c->graph->events[c->load].variable;
+    if (thread == program_threads_ever()) {
+        offer_count(c, known);
+        return;
+    }
+    known[thread] = c->least[thread];
+    choose_additions(c, thread + 1, known);
+    for (event_number e = 0; e < c->graph->count && !search_is_over(); e++) {
+        const struct graph_event *event = &c->graph->events[e];
+        if (event->thread != thread || !adds_to(event, variable) || is_in(c->least, event) || !is_in(c->most, event))
+            continue;
+        known[thread] = (uint16_t)(event->nth + 1);
+        choose_additions(c, thread + 1, known);
+    }
+}
+
+void count_additions(struct graph *g, event_number load)
+{
+    static struct relations relations;
+    struct counting c = {.graph = g, .load = load, .but = c.most};
+    uint16_t known[MOST_THREADS] = {0};
+    int32_t variable = g->events[load].variable;
+    set_source(g, load, NOBODY);
+    relate(&relations, g);
+    find_additions(g, variable, relations.past[load], c.least);
+    find_additions(g, variable, NULL, c.most);
+    choose_additions(&c, 0, known);
+    memcpy(g->events[load].known, c.most, sizeof c.most);
+    add_up(g, load);
+}
+
+/* The load sees what has come in, with what it needs and what the load has been taken back for before; of all that was
+ * there before it, it sees whatever it can. */
+static void take_load_back(const struct graph *g, event_number load, event_number write, const uint16_t *clock)
+{
+    static struct graph made;
+    struct counting c = {.graph = &made};
+    uint16_t known[MOST_THREADS] = {0};
+    keep_past(&made, g, load, write, clock, true);
+    event_number by = same_event(&made, &g->events[write]);
+    int32_t variable = made.events[by].variable;
+    c.load = made.fresh = same_event(&made, &g->events[load]);
+    graph_place(&made, by, graph_place_of(&made, graph_last_write(&made, variable)) + 1);
+    find_additions(&made, variable, clock, c.least);
+    find_additions(&made, variable, NULL, c.most);
+    choose_additions(&c, 0, known);
+}
+
+/* Did it come in behind the load, which sees it all the same? */
+static bool was_counted_late(const struct graph_event *load, const struct graph_event *event)
+{
+    return adds_to(event, load->variable) && event->stamp > load->stamp && is_in(load->known, event);
+}
+
+static bool is_needed_by_another(const struct graph *g, const struct relations *r, event_number load, event_number add)
+{
+    for (event_number e = 0; e < g->count; e++)
+        if (e != add && was_counted_late(&g->events[load], &g->events[e]) && is_in(r->past[e], &g->events[add]))
+            return true;
+    return false;
+}
+
+/* Of all additions for which a load is taken back, the last one by its thread does it, of those that no other one
+ * needs.  SOUND: that depends on the graph that is made, not on how it came to be. */
+static bool is_last_counted(const struct graph *g, const struct relations *r, event_number load, event_number write)
+{
+    for (event_number e = 0; e < g->count; e++) {
+        const struct graph_event *event = &g->events[e];
+        if (was_counted_late(&g->events[load], event) && event->thread > g->events[write].thread &&
+            !is_in(r->past[write], event) && !is_needed_by_another(g, r, load, e))
+            return false;
+    }
+    return true;
+}
+
+static void revisit_load(const struct graph *g, const struct relations *r, event_number load, event_number write)
+{
+    uint16_t clock[MOST_THREADS];
+    memcpy(clock, r->past[write], sizeof clock);
+    for (event_number e = 0; e < g->count; e++)
+        for (int t = 0; was_counted_late(&g->events[load], &g->events[e]) && t < program_threads_ever(); t++)
+            if (r->past[e][t] > clock[t])
+                clock[t] = r->past[e][t];
+    if (is_last_counted(g, r, load, write) && is_canonical(g, r, g->events[load].stamp, clock, write))
+        take_load_back(g, load, write, clock);
+}
+
+static void revisit_loads(const struct graph *g, event_number write)
+{
+    static struct relations relations;
+    relate(&relations, g);
+    for (event_number e = 0; e < g->count && !search_is_over(); e++)
+        if (g->events[e].reads && g->events[e].variable == g->events[write].variable &&
+            !is_in(relations.past[write], &g->events[e]))
+            revisit_load(g, &relations, e, write);
+}
+
+/* ---------------------------------------------------------------- all of them */
+
 void revisit_by(const struct graph *g, event_number write)
 {
     static struct relations relations;
     const struct graph_event *event = &g->events[write];
     if (!has_readers(g, event))
         return;
+    if (is_counter(event->variable)) {
+        revisit_loads(g, write);
+        return;
+    }
     relate(&relations, g);
     const uint16_t *past = relations.past[write];
     for (event_number r = 0; r < g->count && !search_is_over(); r++) {

@@ -242,11 +242,14 @@ static bool is_pending(const struct graph_event *event)
 /* Run the program as far as the graph goes; false: it does not go on from there. */
 static bool follow(struct search *s)
 {
-    static struct relations relations;
-    relate(&relations, &here);
+    const event_number *order;
     clear_run(s);
+    if (!find_sequence(&here, &order)) {
+        search_stop(s, INCOMPLETE_CRASH);
+        return false;
+    }
     for (int i = 0; i < here.count; i++) {
-        event_number e = relations.order[i];
+        event_number e = order[i];
         const struct graph_event *event = &here.events[e];
         if (event->stuck)
             continue;
@@ -346,6 +349,10 @@ static enum went add_read(void)
     event_number e = here.count - 1;
     int32_t variable = here.events[e].variable;
     unsigned before = height;
+    if (is_counter(variable)) {
+        count_additions(&here, e);
+        return WENT_ON;
+    }
     if (!set_canonical())
         return WAITS;
     struct graph_event canonical = here.events[e];
@@ -372,7 +379,7 @@ static void add_write(void)
     set_source(&here, e, NOBODY);
     revisit_by(&here, e);
     int32_t variable = here.events[e].variable, last = graph_place_of(&here, graph_last_write(&here, variable)) + 1;
-    for (int32_t place = is_register(variable) ? last : 1; place < last; place++) {
+    for (int32_t place = is_unordered(variable) ? last : 1; place < last; place++) {
         graph_copy(&made, &here);
         graph_place(&made, e, place);
         offer(&made);
@@ -408,7 +415,7 @@ static enum went extend(struct search *s, int thread)
     executed[here.count - 1] = false;
     event_number e = here.count - 1;
     enum went how = WENT_ON;
-    if (access && event->access.change == STORES)
+    if (access && only_writes(event))
         add_write();
     else if (access)
         how = add_read();

@@ -39,6 +39,8 @@ static bool waits_in_vain(const struct search *s)
 static struct location {
     struct span span;
     bool ordered; /* the order of its writes counts, too */
+    bool written;
+    uint8_t commutes; /* how its writes do, if all do in the same way */
     uint64_t last; /* a name of the event that wrote it last; 0: none did */
 } *locations;
 static unsigned location_count, location_room;
@@ -61,13 +63,23 @@ static struct location *location_of(const struct span *span)
     return &locations[location_count++];
 }
 
-/* Who adds, or waits, sees an order. */
+/* Who waits sees an order, and so does an update whose result somebody looks at; or one beside other writes. */
+static void look_at(struct location *location, const struct span *span, bool sees)
+{
+    location->ordered |= sees && !span->commutes;
+    if (!span->writes)
+        return;
+    location->ordered |= location->written && location->commutes != span->commutes;
+    location->written = true;
+    location->commutes |= span->commutes;
+}
+
 static void find_ordered(const struct trail *trail)
 {
     for (int i = 0; i < trail->count; i++) {
         const struct operation *op = &action(trail->events[i].action)->op;
         for (int j = 0; j < op->spans; j++)
-            location_of(&op->span[j])->ordered |= op->kind == OP_UPDATE || trail->events[i].await;
+            look_at(location_of(&op->span[j]), &op->span[j], op->kind == OP_UPDATE || trail->events[i].await);
     }
 }
 
@@ -83,7 +95,7 @@ static uint64_t what_is_read(const struct trail *trail)
         uint64_t name = (uint64_t)(event->thread + 1) << 32 | ++nth[event->thread];
         for (int j = 0; j < op->spans; j++) {
             struct location *location = location_of(&op->span[j]);
-            if (location->ordered || op->kind != OP_WRITE)
+            if (location->ordered || (op->kind != OP_WRITE && !op->span[j].commutes))
                 all += mix(mix(name, location->last), (uint64_t)j);
             if (op->span[j].writes)
                 location->last = name;
@@ -92,11 +104,11 @@ static uint64_t what_is_read(const struct trail *trail)
     return all;
 }
 
-/* Additions that nobody looks at have no order over schedules, and have one over graphs. */
-static bool has_commuting(void)
+/* Additions have no order over schedules, and have one over graphs if their variable is no counter (registers.h). */
+static bool has_ordered_additions(void)
 {
     for (unsigned i = 0; i < location_count; i++)
-        if (locations[i].span.commutes)
+        if (locations[i].ordered && locations[i].commutes)
             return true;
     return false;
 }
@@ -124,7 +136,7 @@ static bool shows_little(const struct search *s)
     find_ordered(&s->trail);
     sample[s->executions - 1] = what_is_read(&s->trail);
     bool folded = s->symmetry.skipped || s->symmetry.covered;
-    if (s->executions < SAMPLE || folded || s->depth > LONGEST || has_commuting())
+    if (s->executions < SAMPLE || folded || s->depth > LONGEST || has_ordered_additions())
         return false;
     return different() * TIMES_READ <= SAMPLE;
 }

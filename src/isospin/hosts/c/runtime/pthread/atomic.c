@@ -98,9 +98,15 @@ static void compared(const volatile void *address, size_t size, bool equal, int 
 /* Nobody looks at what an update found: it releases, and learns nothing. */
 static void change(const volatile void *address, size_t size, int order)
 {
+    if (history_decides() && !history_counts()) { /* its order is known */
+        update(address, size, order);
+        return;
+    }
     forgot_order |= running && (acquires(order) || race_fences());
     check(address, size, RACE_WRITE | RACE_UPDATE, order);
-    if (releases(order))
+    if (history_decides())
+        history_write(order);
+    else if (releases(order))
         released(address);
     else if (running)
         race_relaxed_change(current->number, (uintptr_t)address);
@@ -113,9 +119,9 @@ static void change(const volatile void *address, size_t size, int order)
 #define UPDATE(bits, type, name, change_of, commutes, result) \
     EXPORT type __tsan_atomic##bits##_##name(volatile type *address, type value, int order) \
     { \
-        enum commuting how = memory_model ? COMMUTES_NEVER : commuting_at(commutes, HERE); \
+        enum commuting how = memory_model > MEMORY_SC ? COMMUTES_NEVER : commuting_at(commutes, HERE); \
         order = order_at(ACCESS_UPDATE, order, HERE); \
-        history_describe(change_of, order, order, value, 0); \
+        history_describe_update(change_of, order, value, how); \
         spin_operands((uint64_t)value, (uint64_t)(value >> (sizeof(type) * 4))); \
         access_commuting((uintptr_t)address, sizeof(type), how, HERE); \
         (how ? change : update)(address, sizeof(type), order); \
