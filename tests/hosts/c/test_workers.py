@@ -6,6 +6,7 @@ import itertools
 import platform
 import shutil
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from random import Random
 
@@ -105,11 +106,17 @@ def test_executions_are_limited(host: Path) -> None:
 # ------------------------------------------------------------------------------------------------ real programs
 
 
+@cache
+def places_in(executable: Path, changed: int) -> Places:
+    """What is known about an executable as it is since then, for all programs in it."""
+    return Places(executable, build.runtime_library(find_compiler("")))
+
+
 def explored(
     executable: Path, symmetry: str, workers: int, arguments: Sequence[str], memory: str = "", all_errors: bool = True
 ) -> tuple[CResult, int]:
     asked = SearchRequest(all_errors=all_errors, symmetry=symmetry, workers=workers, max_executions=MOST)
-    answers = Places(executable, build.runtime_library(find_compiler("")))
+    answers = places_in(executable, executable.stat().st_mtime_ns)
     options = {**GIVE_ALL, **({"memory": memory} if memory else {})}
     exploration = CExploration(executable, asked, arguments, False, answers, options)
     result = exploration.result()
