@@ -28,7 +28,7 @@ bool same_seats(const struct thread *one, const struct thread *other)
         if (seat_in_range(first) != seat_in_range(second) || first->size != second->size ||
             first->freed != second->freed || first->seat != second->seat)
             return false;
-    return !first && !second && one->seat_top % REGION_SIZE == other->seat_top % REGION_SIZE;
+    return !first && !second; /* so the next one gets the same seat, behind the newest */
 }
 
 bool same_elements(const struct made *one, const struct made *other)
