@@ -177,9 +177,9 @@ def test_many_random_programs_have_the_same_findings(first: int, tmp_path: Path)
 
 
 def test_random_scanners_have_the_same_findings(tmp_path: Path) -> None:
-    differ, saved = verdicts(range(30, 38), tmp_path, COMPILERS[0], random_c_scanners.text)
+    differ, saved = verdicts(range(30, 34), tmp_path, COMPILERS[0], random_c_scanners.text)
     assert differ == {}
-    assert saved > 4
+    assert saved > 2
 
 
 @pytest.mark.slow
