@@ -109,7 +109,8 @@ static bool leaves_with(const struct graph *g, const struct graph_event *like, e
 
 static bool leaves_by(const struct graph *g, const struct graph_event *like, int depth)
 {
-    if (depth == MOST_READS || question.tried > MOST_TRIED - MOST_READS)
+    /* A load of a counter has no source that could be tried.  (Where loops wait, there is none; but see that it is.) */
+    if (depth == MOST_READS || question.tried > MOST_TRIED - MOST_READS || is_counter(like->variable))
         return true;
     for (event_number w = NOBODY; w < g->count; w++) {
         if (w != NOBODY && (g->events[w].variable != like->variable || !g->events[w].place))
@@ -166,7 +167,7 @@ static event_number newest_before(const struct graph *g, const struct graph_even
 
 static bool is_old(const struct graph *g, const struct graph_event *read)
 {
-    return !is_register(read->variable) && graph_place_of(g, newest_before(g, read)) > graph_place_of(g, read->source);
+    return !is_unordered(read->variable) && graph_place_of(g, newest_before(g, read)) > graph_place_of(g, read->source);
 }
 
 /* Did it see an old write, though a newer one was there?  SOUND: no revisit takes it back then.  That of a register may

@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum { FIRST = 512 /* executions, also blocked ones */, MANY_BLOCKED = 300, TIMES_BLOCKED = 4 };
-enum { SOME_BLOCKED = 8, SAMPLE = 64, TIMES_READ = 2, LONGEST = 256 };
+enum { SOME_BLOCKED = 32, TIMES_WAITED = 2, SAMPLE = 64, TIMES_READ = 2, LONGEST = 256 };
 
 /* Has most of what was tried led to what was explored already? */
 static bool leads_nowhere(const struct search *s)
@@ -31,7 +31,8 @@ static bool has_awaits(const struct trail *trail)
  */
 static bool waits_in_vain(const struct search *s)
 {
-    return s->blocked >= SOME_BLOCKED && s->blocked > s->executions && s->depth <= LONGEST && has_awaits(&s->trail);
+    return s->blocked >= SOME_BLOCKED && s->blocked > TIMES_WAITED * s->executions && s->depth <= LONGEST &&
+           has_awaits(&s->trail);
 }
 
 /* ---------------------------------------------------------------- what was read in an execution */
