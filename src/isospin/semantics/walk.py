@@ -242,7 +242,13 @@ def parts_of(step: Step) -> Iterator[Step]:
 
 def different_steps(actions: Iterable[Action]) -> list[Step]:
     """The steps of actions and those in chains, each once: the ways through a loop that chooses share theirs."""
-    return list({id(part): part for action in actions for part in parts_of(action.step)}.values())
+    found: dict[int, Step] = {}
+    for action in actions:
+        step = action.step
+        parts = {id(part): part for part in step.actions} if isinstance(step, Chain) else {}
+        for part in different_steps(parts.values()) if parts else (step,):
+            found.setdefault(id(part), part)
+    return list(found.values())
 
 
 def location_of(e: Expr) -> Location:

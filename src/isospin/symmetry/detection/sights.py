@@ -28,7 +28,7 @@ from ...core.model import (
     Temporal,
     Timeout,
 )
-from ...semantics.walk import expressions, parts_of
+from ...semantics.walk import different_steps, expressions
 from ...transform.merge import has_next
 from .population import claim_expressions, reachable_actions
 
@@ -61,7 +61,7 @@ def every_look(model: Model) -> Iterator[Look]:
             continue
         seen = set[int]()
         for action in reachable_actions(template):
-            for step in parts_of(action.step):
+            for step in different_steps((action,)):
                 if not isinstance(step, Print) and id(step) not in seen:
                     seen.add(id(step))
                     yield from (Look(action.location, template, e) for e in expressions(step))

@@ -147,9 +147,9 @@ def _own(
 _WITHOUT_OWNER = (Skip, Guard, Assign, Transition, Assert, Send, Receive)
 
 
-def _is_common(step: Step) -> bool:
-    """Is the step the same whoever executes it?"""
-    different = {id(part): part for part in parts_of(step)}.values()
+def _is_common(action: Action) -> bool:
+    """Is the action the same whoever executes it?"""
+    different = different_steps((action,))
     if not all(isinstance(part, _WITHOUT_OWNER) for part in different):
         return False
     parts = [part for s in different for e in expressions(s) for part in subexpressions(e)]
@@ -180,12 +180,18 @@ class _LiveCode:
     def options(self, at: int) -> list[tuple[int, Action]]:
         """What can be executed at a location, and its place in the template."""
         if at not in self.known:
-            folded = [(self.place[id(a)], self.folded(a)) for a in self.leaving.get(at, ())]
+            begun = (a for a in self.leaving.get(at, ()) if not self.is_never(a))
+            folded = [(self.place[id(a)], self.folded(a)) for a in begun]
             steps = [a.step for _, a in folded if not a.escape]
             certain = any(isinstance(step, Guard) and _is_true(step.condition) for step in steps)
             alive = [(i, a) for i, a in folded if not _is_dead(a.step)]
             self.known[at] = [(i, a) for i, a in alive if not (certain and isinstance(a.step, Else))]
         return self.known[at]
+
+    def is_never(self, action: Action) -> bool:
+        """Is it a chain that cannot begin?  Then nobody asks what follows."""
+        step = action.step
+        return isinstance(step, Chain) and _is_dead(self.folder.part(step.actions[0]).step)
 
     def folded(self, action: Action) -> Action:
         return self.common.get(action.id) or self.folder.action(action, self.common)
@@ -276,7 +282,7 @@ class FixedFacts:
     def is_common(self, action: Action) -> bool:
         """Is an action the same whoever executes it?"""
         if action.id not in self.commons:
-            self.commons[action.id] = _is_common(action.step)
+            self.commons[action.id] = _is_common(action)
         return self.commons[action.id]
 
     def value(self, pid: int, variable: Variable, slot: int) -> Const | None:
@@ -420,8 +426,7 @@ class _Folder:
             case SetPriority(pid, value):
                 return SetPriority(self.fold(pid), self.fold(value))
             case Chain(actions):
-                is_never = _is_dead(self.part(actions[0]).step)  # then nobody asks what follows
-                return Chain(settled([self.part(a) for a in actions[: 1 if is_never else None]]))
+                return Chain(settled([self.part(a) for a in actions]))
         return step
 
     def part(self, action: Action) -> Action:
