@@ -125,6 +125,8 @@ COUNTED = [("Lx", "LyAx", "Ay"), ("Lx", "AyAx", "LyAx"), ("Lx", "Ax", "AxAy", "L
 
 def test_loads_of_counters_see_all_sets_of_additions() -> None:
     assert compare_counts(COUNTED) == len(COUNTED)
+    scripts = ["Ay500", "Ly500Ly500Ly500", "Ly500Lx500", "Ay500"]  # not to be taken for rounds of a loop that waits
+    assert explored(*scripts, memory="sc", file=HERE / "steps.c").executions == 52
     assert compare_counts(count_oracle.random_scripts(Random(seed)) for seed in range(40)) > 10
 
 
