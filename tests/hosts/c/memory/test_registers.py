@@ -76,6 +76,12 @@ def test_two_writes_are_tried_in_both_orders() -> None:
     assert explored(STEPS, *scripts).executions == graph_oracle.count_read(scripts, "sc") == 43
 
 
+def test_a_load_of_a_counter_is_taken_back_beside_updates_of_another_variable() -> None:
+    """One of the twelve was lost once."""
+    scripts = ["Lx501Lx502", "Ax520Ly520", "Sy522Ay511Sy521"]
+    assert explored(STEPS, *scripts).executions == graph_oracle.count_read(scripts, "sc") == 12
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("kinds", [SIMPLE, MIXED])
 @pytest.mark.parametrize("first", range(1000, 6000, 500))
