@@ -130,6 +130,12 @@ def test_loads_of_counters_see_all_sets_of_additions() -> None:
     assert compare_counts(count_oracle.random_scripts(Random(seed)) for seed in range(40)) > 10
 
 
+def test_what_turns_out_to_be_no_counter_has_a_value_again() -> None:
+    """The comparison comes behind two additions, which were made without a look at what they found."""
+    result = explored("Ay511", "Ay522", "Cy512Ay522Lx521", memory="sc", file=HERE / "steps.c")
+    assert (result.executions, result.findings, result.incomplete) == (12, [], "")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("first", range(1000, 3000, 250))
 def test_loads_of_counters_see_all_sets_of_additions_in_many(first: int) -> None:

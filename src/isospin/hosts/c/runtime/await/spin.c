@@ -157,8 +157,9 @@ void spin_read(uintptr_t from, size_t size, int space)
     const struct spin_read *read = remember(from, size, space);
     if (!read)
         return;
-    /* SOUND: what plain memory decides is no matter of the location, and has to be read to be seen to race. */
-    rounds->last.pc = space == MEMORY ? current->operation.pc : NULL;
+    /* SOUND: what plain memory decides is no matter of the location, and has to be read to be seen to race.  Over
+     * execution graphs only atomic accesses have a source, and can be held back until there is another one. */
+    rounds->last.pc = space == MEMORY && (!memory_model || history_decides()) ? current->operation.pc : NULL;
     rounds->last.nth = rounds->reads - 1;
     rounds->last.point = rounds->point;
     rounds->last.value = read->value;

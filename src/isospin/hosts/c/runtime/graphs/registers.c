@@ -77,13 +77,14 @@ static uint8_t fact_of(const struct graph_event *access)
     }
 }
 
-void registers_meet(const struct graph_event *access)
+bool registers_meet(const struct graph_event *access)
 {
     uint8_t fact = fact_of(access), ways = (*state_of(access->variable) | fact) & WRITTEN;
     if (fact & ORDINARY || ways & (ways - 1)) /* or it is written in two ways */
         become_ordinary(access->variable);
     else
         know(access->variable, fact);
+    return !known.again;
 }
 
 void registers_show(uintptr_t from, size_t size, int life)

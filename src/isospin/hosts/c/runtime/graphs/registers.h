@@ -20,8 +20,9 @@ bool is_counter(int32_t variable);
 bool has_counters(const struct graph *graph);
 /* One of both: do the places of its writes mean nothing? */
 bool is_unordered(int32_t variable);
-/* An access comes in: is its variable one still? */
-void registers_meet(const struct graph_event *access);
+/* An access comes in: is its variable one still?  False: something is none, and the search has to start again.  SOUND:
+ * at once, since what was added to a counter has no source, and says nothing about its value. */
+bool registers_meet(const struct graph_event *access);
 /* Somebody sees what is last in some of these bytes without being told which write that is. */
 void registers_show(uintptr_t from, size_t size, int life);
 /* Two threads can be exchanged. */

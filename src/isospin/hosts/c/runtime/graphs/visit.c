@@ -407,10 +407,10 @@ static enum went extend(struct search *s, int thread)
         revisit_by_operation(&here, thread);
     struct graph_event *event = graph_add(&here, thread);
     describe_event(event, thread);
-    if (access) {
-        registers_meet(event);
+    if (access && !registers_meet(event))
+        return IS_OVER;
+    if (access)
         foresee_meet(event);
-    }
     GROW(executed, executed_room, here.count);
     executed[here.count - 1] = false;
     event_number e = here.count - 1;
