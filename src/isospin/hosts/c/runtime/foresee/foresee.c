@@ -203,7 +203,22 @@ static event_number fixed_before(const struct graph *g, event_number read)
     return read;
 }
 
-/* Is everything that came in behind it of its thread, or known to it? */
+/* Did an event come in for a read of the thread, from `fixed` on up to `read`, which was taken back for it? */
+static bool came_in_for(const struct graph *g, const struct relations *r, const struct graph_event *event,
+                        event_number fixed, event_number read)
+{
+    for (event_number e = read;; e = g->events[e].previous) {
+        int32_t stamp = g->events[e].stamp;
+        if (is_in(r->past[e], event) && (event->stamp > stamp || event->write_stamp > stamp))
+            return true;
+        if (e == fixed)
+            return false;
+    }
+}
+
+/* Is everything that came in behind it of its thread, or something for which a read of it was taken back?  SOUND: no
+ * revisit takes that back.  What others did by themselves, and the thread saw then, may still be taken back, with what
+ * it saw, but not what it saw before. */
 static bool is_newest(const struct graph *g, event_number fixed, event_number read)
 {
     static struct relations relations;
@@ -211,7 +226,9 @@ static bool is_newest(const struct graph *g, event_number fixed, event_number re
     for (event_number e = 0; e < g->count; e++) {
         const struct graph_event *event = &g->events[e];
         bool later = event->stamp > g->events[fixed].stamp || event->write_stamp > g->events[fixed].stamp;
-        if (event->write_stamp == PENDING || (later && !is_in(relations.past[read], event)))
+        if (event->write_stamp == PENDING)
+            return false;
+        if (later && event->thread != g->events[read].thread && !came_in_for(g, &relations, event, fixed, read))
             return false;
     }
     return true;

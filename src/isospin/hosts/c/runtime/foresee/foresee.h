@@ -9,13 +9,14 @@
  * cannot be left is not begun.
  *
  * SOUND: let r be a read of an open round that saw an old write when a newer one was there.  No revisit takes r back,
- * since none inserts it like that by itself; so it stays, with all that was inserted before it or that it knows of. If
- * nothing else was inserted since, and each way on from r that is consistent leads to a read that fails, no execution
- * follows, but for what others have not written yet.  What they may write is what they were seen to write after the
- * same beginning (of their own events), in any execution.  If they turn out to write more, and that was relied on, the
- * search starts again.  That nothing is overlooked by that: take a write that was never seen, of those the one with the
- * fewest events before it.  Nothing in its past relies on a write that was never seen, so its past is explored, and
- * with it the write.  A thread that waits for ever sees the last writes, and is not left out.
+ * since none inserts it like that by itself; so it stays, with all that was inserted before it or for which it was
+ * taken back itself.  If nothing else was inserted since, and each way on from r that is consistent leads to a read
+ * that fails, no execution follows, but for what others have not written yet.  What they may write is what they were
+ * seen to write after the same beginning (of their own events), in any execution.  If they turn out to write more, and
+ * that was relied on, the search starts again.  That nothing is overlooked by that: take a write that was never seen,
+ * of those the one with the fewest events before it.  Nothing in its past relies on a write that was never seen, so
+ * its past is explored, and with it the write.  A thread that waits for ever sees the last writes, and is not left
+ * out.
  */
 #ifndef ISOSPIN_FORESEE_H
 #define ISOSPIN_FORESEE_H
