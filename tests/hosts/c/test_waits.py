@@ -108,6 +108,42 @@ def test_as_many_over_graphs_as_by_schedules(seed: int, tmp_path: Path) -> None:
     assert graphs.executions == explored(path, "none", "0").executions > 0
 
 
+TAKEN_BACK = """
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int sequence = 1, data = 1;
+static void *reads(void *u) {
+    int now, seen;
+    do { now = atomic_load(&sequence); seen = atomic_load(&data); } while (now == 1 || atomic_load(&sequence) != now);
+    (void)seen;
+    return u;
+}
+static void *writes(void *u) {
+    int now;
+    do now = atomic_load(&sequence); while (!atomic_compare_exchange_strong(&sequence, &now, now + 1));
+    now = atomic_load(&data);
+    atomic_store(&data, 0);
+    return u;
+}
+int main(void) {
+    pthread_t s, t, r;
+    pthread_create(&r, 0, reads, 0); pthread_create(&s, 0, writes, 0); pthread_create(&t, 0, writes, 0);
+    pthread_join(r, 0); pthread_join(s, 0); pthread_join(t, 0);
+}"""
+
+
+@pytest.mark.parametrize("order", [{}, {"foresee": 0}, {"foresee": 0, "memory": "tso"}])
+def test_who_waits_gives_way_to_revisits(order: dict[str, int | str], tmp_path: Path) -> None:
+    """A reader that waits at the end of its round can be taken back with what came in before it: two of the executions
+    are found in no other way where the reader comes first.  (Where rounds are foreseen, it comes last.)"""
+    source = tmp_path / "taken.c"
+    source.write_text(TAKEN_BACK)
+    path = built(source)
+    result = explored(path, "none", **{"memory": "sc", "registers": 0, **order})
+    assert (result.executions, result.findings, result.incomplete) == (34, [], "")
+    assert explored(path).executions == 34
+
+
 LEFT_ODD = """
 #include <pthread.h>
 #include <stdatomic.h>

@@ -297,23 +297,57 @@ static bool writes_more(int thread)
     return false;
 }
 
-/* Does somebody wait for ever who would not? */
+/* May anybody still write, but for the thread that waits for ever?  If it is known that nobody does, that is relied
+ * on. */
+static bool others_write_more(int stuck)
+{
+    for (int t = 0; t < program_threads_ever(); t++)
+        if (t != stuck && writes_more(t))
+            return true;
+    return false;
+}
+
+/* Did anybody use a lock or the like, not only begin, end or join threads? */
+static bool has_locks(const struct graph *g)
+{
+    for (event_number e = 0; e < g->count; e++) {
+        const struct graph_event *event = &g->events[e];
+        if (event->objects && event->kind != OP_CREATE && event->kind != OP_END && !event->joins)
+            return true;
+    }
+    return false;
+}
+
+/* Does somebody wait for ever who would not?  SOUND: nothing takes that back any more, no write and no lock. */
 static bool waits_in_vain(const struct graph *g, event_number e)
 {
     const struct graph_event *event = &g->events[e];
-    return event->stuck && event->source != graph_last_write(g, event->variable);
+    return event->stuck && event->source != graph_last_write(g, event->variable) && !has_locks(g) &&
+           !others_write_more(event->thread);
+}
+
+/* Did nothing of others come in between two reads of a thread, and will all that is there stay as it is? */
+static bool are_together(const struct graph *g, event_number first, event_number second)
+{
+    for (event_number e = 0; e < g->count; e++) {
+        const struct graph_event *event = &g->events[e];
+        bool between = event->stamp > g->events[first].stamp && event->stamp < g->events[second].stamp;
+        if (event->write_stamp == PENDING || (between && event->thread != g->events[first].thread))
+            return false;
+    }
+    return true;
 }
 
 /* A thread waits for ever at the end of a round in which it saw what is not the last.  SOUND: in a round that begins
- * later it would see the last, and wait there, if it waits for ever. */
+ * later it would see the last, and wait there, if it waits for ever.  It does: nobody will write what it waits for, and
+ * no revisit takes it back without the read that is fixed. */
 static bool waits_too_early(const struct graph *g, event_number read)
 {
-    for (event_number e = read_before(g, read); e != NOBODY; e = read_before(g, e))
-        if (is_fixed(g, &g->events[e])) {
-            rely();
-            return true;
-        }
-    return false;
+    event_number fixed = fixed_before(g, read);
+    if (fixed == NOBODY || !are_together(g, fixed, read))
+        return false;
+    rely();
+    return true;
 }
 
 /* Did the thread see, in the round that it is in, what is not the last?  Else it may wait for ever. */

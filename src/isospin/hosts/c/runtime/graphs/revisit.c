@@ -205,6 +205,29 @@ static bool counts_all(const struct question *q, const struct graph_event *load)
     return true;
 }
 
+/* Of what was there when it came in: does an await see the last write, and is there none with which it could go on?
+ * SOUND: the search would not have inserted it by itself; that it did, and what it saw then was taken back, is all that
+ * is left of the graph in which it is not there.  Who is kept may need that: with what the await saw before, it would
+ * not be consistent. */
+static bool has_to_wait_there(const struct question *q, event_number number)
+{
+    static struct graph made, tried;
+    const struct graph *g = q->graph;
+    const struct graph_event *event = &g->events[number];
+    event_number again = come_again(&made, q, number);
+    if (again == NOBODY)
+        return false;
+    event_number last = graph_last_write(&made, event->variable);
+    if (last != (event->source == NOBODY ? NOBODY : same_event(&made, &g->events[event->source])))
+        return false;
+    for (int32_t place = graph_place_of(&made, last); place >= 0; place--) {
+        graph_copy(&tried, &made);
+        if (goes_on(&tried, again, graph_write_at(&tried, event->variable, place)))
+            return false;
+    }
+    return true;
+}
+
 static bool sees_last(const struct question *q, event_number number)
 {
     const struct graph *g = q->graph;
@@ -213,8 +236,10 @@ static bool sees_last(const struct question *q, event_number number)
         return counts_all(q, event);
     if (is_register(event->variable))
         return sees_first(q, number);
-    if (event->stuck || (event->source != NOBODY && !was_written(q, event->source, event->stamp)))
+    if (event->source != NOBODY && !was_written(q, event->source, event->stamp))
         return false;
+    if (event->stuck)
+        return has_to_wait_there(q, number);
     int32_t place = graph_place_of(g, event->source);
     for (event_number e = 0; e < g->count; e++) {
         const struct graph_event *other = &g->events[e];
