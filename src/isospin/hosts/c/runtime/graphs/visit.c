@@ -555,7 +555,7 @@ static void begin(struct search *s)
     height = 0;
     here.count = here.mark_count = here.twin_count = here.stamps = 0;
     here.fresh = NOBODY;
-    here.probe = false;
+    here.probe = here.takes = false;
     /* SOUND: what leaks may depend on which write is the last one. */
     foresee_open(await_wanted && option_number("workers", 1) == 1 && option_number("foresee", 1));
     registers_open(memory_model == MEMORY_SC && !program_options.leaks && option_number("registers", 1));
