@@ -61,6 +61,9 @@ PROGRAMS: Mapping[str, tuple[str, Sequence[str]]] = {
     "who sees the last writes may wait for ever":
         ("x, y, z", ["e = 2; b = CAS(x, &e, e + 1);", BOTH % 0, TAKES.format("y", 0) + "STORE(y, 1); STORE(x, 1);",
                   ODD.format("x", "y", 9)]),
+    "who waits may pass by an old write, and be taken back":
+        ("x, y, z", [*[ADDS.format("y", "x", 2)] * 3,
+                     "while (LOAD(z) != 1 && LOAD(y) != 2) ; while (LOAD(y) != 2) ;"]),
     "who comes first in rounds changes nothing":
         ("x, y, z", ["STORE(x, 1);", "STORE(z, 1);" + TAKES.format("x", 2), "STORE(x, 2);" + ADDS.format("x", "z", 1)]),
     "an update takes what another one has":
