@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -228,7 +229,11 @@ def children() -> list[int]:
     own = Path(f"/proc/{os.getpid()}/task")
     if not own.exists():
         pytest.skip("needs /proc")
-    return [int(c) for task in own.iterdir() for c in (task / "children").read_text().split()]
+    found: list[int] = []
+    for task in own.iterdir():
+        with suppress(FileNotFoundError, ProcessLookupError):  # a thread that has ended meanwhile
+            found += map(int, (task / "children").read_text().split())
+    return found
 
 
 @pytest.mark.usefixtures("interruptible")
