@@ -47,9 +47,8 @@ class Bodies:
         self.pids = {own.pid: own.shared_by for own in owns if own.shared_by}
         self.shared = shared
         self.movables: list[Name] = []
-        self.first: list[
-            int
-        ] = []  # by shared movable: its place here, or that of the first of the processes that have it
+        # By shared movable: its place here, or that of the first of the processes that have it.
+        self.first: list[int] = []
         for name in shared:
             self.first.append(len(self.movables))
             self.movables += self.everybodys(name)

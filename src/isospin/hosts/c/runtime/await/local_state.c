@@ -5,6 +5,7 @@
 
 #include "explore/arena.h"
 #include "graphs/history.h"
+#include "mix.h"
 #include "runtime.h"
 
 #include "wire/places.h"

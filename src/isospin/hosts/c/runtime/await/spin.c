@@ -18,6 +18,7 @@
 #include "await/await.h"
 #include "explore/commute.h"
 #include "graphs/history.h"
+#include "mix.h"
 #include "await/local_state.h"
 #include "symmetry/renaming.h"
 

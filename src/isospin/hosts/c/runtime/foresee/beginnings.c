@@ -3,12 +3,7 @@
 #include "explore/arena.h"
 #include "foresee/foresee.h"
 #include "foresee/rounds.h"
-
-static uint64_t mixed(uint64_t hash, uint64_t word)
-{
-    hash = (hash ^ word) * 0x9e3779b97f4a7c15ul;
-    return hash ^ hash >> 29;
-}
+#include "mix.h"
 
 static struct beginning { /* of the events of one thread */
     uint32_t before;
@@ -24,7 +19,7 @@ static bool relies; /* on anything */
 
 static uint32_t *slot_of(uint32_t before, uint64_t last)
 {
-    for (uint64_t at = mixed(before, last) >> 20;; at++) {
+    for (uint64_t at = mix(before, last) >> 20;; at++) {
         uint32_t *slot = &slots[at & (slot_count - 1)];
         if (!*slot || (beginnings[*slot].before == before && beginnings[*slot].last == last))
             return slot;
@@ -58,9 +53,9 @@ static uint32_t beginning_after(uint32_t before, uint64_t last, bool make)
 /* All that an event decides for its own thread. */
 static uint64_t name_of(const struct graph_event *event)
 {
-    uint64_t name = mixed(mixed(event->kind, (uint64_t)event->variable), (uint64_t)event->choice);
-    name = mixed(name, (uint64_t)event->took << 1 | event->reads);
-    return event->reads ? mixed(mixed(name, (uint64_t)event->seen), (uint64_t)(event->seen >> 64)) : name;
+    uint64_t name = mix(mix(event->kind, (uint64_t)event->variable), (uint64_t)event->choice);
+    name = mix(name, (uint64_t)event->took << 1 | event->reads);
+    return event->reads ? mix(mix(name, (uint64_t)event->seen), (uint64_t)(event->seen >> 64)) : name;
 }
 
 static void find_roots(uint32_t *found, bool make)

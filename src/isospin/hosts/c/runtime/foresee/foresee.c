@@ -67,17 +67,6 @@ static bool may_be_written(int situation)
 
 static bool leaves_from(const struct graph *g, int situation, int depth);
 
-static void add_read(struct graph *g, const struct graph_event *like)
-{
-    struct graph_event *event = graph_add(g, question.thread);
-    event->kind = like->kind;
-    event->access = like->access;
-    event->variable = like->variable;
-    event->point = like->point;
-    event->situation = like->situation;
-    event->initial = like->initial;
-}
-
 /* An update that cannot be, as long as another one has what it wants. */
 static void would_take(const struct graph *g, const struct graph_event *like, event_number source)
 {
@@ -86,8 +75,7 @@ static void would_take(const struct graph *g, const struct graph_event *like, ev
     if (!question.leave)
         return;
     graph_copy(&made, g);
-    add_read(&made, like);
-    set_source(&made, made.count - 1, source);
+    set_source(&made, graph_add_like(&made, question.thread, like), source);
     offer_taker(&made);
 }
 
@@ -96,8 +84,7 @@ static bool leaves_with(const struct graph *g, const struct graph_event *like, e
     static struct graph made[MOST_READS];
     struct graph *new = &made[depth];
     graph_copy(new, g);
-    add_read(new, like);
-    event_number e = new->count - 1;
+    event_number e = graph_add_like(new, question.thread, like);
     if (admits(new, e, source)) {
         int next = changes(&new->events[e]) ? 0 : next_of(like->situation, (uint64_t)new->events[e].seen);
         return !next || leaves_from(new, next, depth + 1);

@@ -95,6 +95,18 @@ struct graph_event *graph_add(struct graph *graph, int thread)
     return new;
 }
 
+event_number graph_add_like(struct graph *graph, int thread, const struct graph_event *like)
+{
+    struct graph_event *new = graph_add(graph, thread);
+    new->kind = like->kind;
+    new->access = like->access;
+    new->variable = like->variable;
+    new->point = like->point;
+    new->situation = like->situation;
+    new->initial = like->initial;
+    return graph->count - 1;
+}
+
 static event_number renumbered(const event_number *to, event_number e) { return e == NOBODY ? NOBODY : to[e]; }
 
 static void renumber(struct graph_event *event, const event_number *to)

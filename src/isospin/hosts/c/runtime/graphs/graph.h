@@ -83,6 +83,8 @@ void graph_copy(struct graph *to, const struct graph *from);
 /* Room for one more event, zeroed but for what says NOBODY; it has a new stamp, follows what its thread did, and has to
  * be filled in. */
 struct graph_event *graph_add(struct graph *graph, int thread);
+/* The next event of a thread is as another one that was there, but has no source yet. */
+event_number graph_add_like(struct graph *graph, int thread, const struct graph_event *like);
 event_number graph_last_of(const struct graph *graph, int thread); /* the thread's newest event, or its birth */
 event_number graph_at(const struct graph *graph, int thread, int nth);
 /* Only these events.  Write parts of updates from the stamp `since` on become pending, but for those in `whole`; marks

@@ -101,19 +101,6 @@ static event_number same_event(const struct graph *made, const struct graph_even
     return graph_at(made, event->thread, event->nth);
 }
 
-/* The next event of a thread is as one that was there, but has no source yet. */
-static event_number add_again(struct graph *g, const struct graph_event *old)
-{
-    struct graph_event *again = graph_add(g, old->thread);
-    again->kind = old->kind;
-    again->access = old->access;
-    again->variable = old->variable;
-    again->point = old->point;
-    again->situation = old->situation;
-    again->initial = old->initial;
-    return g->count - 1;
-}
-
 /* Can it go on with this source?  If that was never tried, it is, and if it turns out to fail, all starts again. */
 static bool goes_on(struct graph *g, event_number event, event_number source)
 {
@@ -140,7 +127,7 @@ static event_number come_again(struct graph *made, const struct question *q, eve
     if (!is_closed(g, keep))
         return NOBODY;
     graph_keep(made, g, keep, whole, event->stamp);
-    return add_again(made, event);
+    return graph_add_like(made, event->thread, event);
 }
 
 static bool would_see(const struct question *q, event_number number, event_number source)
@@ -372,7 +359,7 @@ bool wait_behind(struct graph *g, const struct graph_event *update, event_number
     static struct graph tried;
     for (int32_t place = graph_place_of(g, graph_last_write(g, update->variable)); place >= 0; place--) {
         graph_copy(&tried, g);
-        event_number again = add_again(&tried, update);
+        event_number again = graph_add_like(&tried, update->thread, update);
         if (goes_on(&tried, again, graph_write_at(&tried, update->variable, place)))
             return false;
     }

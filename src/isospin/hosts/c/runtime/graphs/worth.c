@@ -6,6 +6,7 @@
  */
 #include "explore/arena.h"
 #include "explore/search.h"
+#include "mix.h"
 #include "wire/message.h"
 
 #include <string.h>
@@ -46,12 +47,6 @@ static struct location {
 } *locations;
 static unsigned location_count, location_room;
 static uint64_t sample[SAMPLE];
-
-static uint64_t mix(uint64_t one, uint64_t other)
-{
-    uint64_t both = (one ^ other) * 0x9e3779b97f4a7c15ul;
-    return both ^ both >> 29;
-}
 
 static struct location *location_of(const struct span *span)
 {
