@@ -110,3 +110,12 @@ def test_a_check_imports_nothing_of_other_kinds(file: str) -> None:
     assert "isospin.pipeline.kinds" in loaded, done.stderr
     unwanted = [f"isospin.{name}" for name in NOT_FOR[file]] + [*NOT_FOR[file]]
     assert [m for m in loaded if any(m == name or m.startswith(f"{name}.") for name in unwanted)] == []
+
+
+def test_a_c_program_that_was_checked_before_needs_nothing_that_reads_machine_code() -> None:
+    command = [sys.executable, "-c", LOOK, str(paths.EXAMPLES / "c/shop.c")]
+    for _ in range(2):
+        done = subprocess.run(command, capture_output=True, text=True)
+    loaded = done.stdout.splitlines()[-1].split()
+    assert "isospin.hosts.c.telling.unlike" in loaded, done.stderr  # the threads were compared
+    assert not {"elftools", "capstone", "isospin.hosts.c.binary.dwarf"} & set(loaded)

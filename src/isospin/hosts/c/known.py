@@ -5,8 +5,9 @@ Whoever finds all of them here does not load what reads machine code.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from ...core.cache import digest
 from .wire import CodeQuestion
 
 if TYPE_CHECKING:
+    from .binary.dwarf import Debug
     from .binary.places import CodeFile
 
 
@@ -44,15 +46,48 @@ class Known:
 
         return CodeFile(self.path, self.ours)
 
+    @cached_property
+    def debug(self) -> Debug:
+        """What the compiler says about the file."""
+        return debug_of(self.path)
+
     def answer(self, kind: str, pc: int, other: int) -> str:
+        """The line of numbers that answers a question of the runtime."""
+        return self.kept(f"{kind} {pc} {other}", lambda: self.code.answer(kind, pc, other))
+
+    def function(self, pc: int) -> str:
+        """The name of the function that an instruction belongs to; nothing if it belongs to none."""
+        return self.kept(f"function {pc}", lambda: getattr(self.debug.function(pc), "name", ""))
+
+    def field(self, record: str, name: str) -> tuple[int, int]:
+        """Where a field of a struct begins, and how long it is."""
+        offset, size = self.kept(f"field {record}.{name}", lambda: self.read_field(record, name)).split()
+        return int(offset), int(size)
+
+    def read_field(self, record: str, name: str) -> str:
+        found = next(part for part in self.debug.record(record).parts() if part.name == name)
+        return f"{found.offset} {found.type.size}"
+
+    def kept(self, key: str, find: Callable[[], str]) -> str:
         """From memory or worked out, and then kept beside the file, with a mark that tells damage."""
-        key = f"{kind} {pc} {other}"
         if key not in self.lines:
-            self.lines[key] = self.code.answer(kind, pc, other)
+            self.lines[key] = find()
             with suppress(OSError), self.store.open("a") as file:
                 text = f"{key}: {self.lines[key]}"
                 file.write(f"{text} {self.mark(text)}\n")
         return self.lines[key]
+
+
+def debug_of(path: Path) -> Debug:
+    """What the compiler says about a file, for whoever needs it: to load it takes longer than most checks."""
+    return _debug_of(path, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=4)
+def _debug_of(path: Path, changed: int) -> Debug:
+    from .binary.dwarf import Debug
+
+    return Debug(path)
 
 
 @cache

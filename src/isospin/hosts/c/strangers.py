@@ -11,7 +11,7 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from .binary.dwarf import Debug
+from .known import debug_of
 from .wire import Stranger
 
 UNSEEN = "a function of a library, ran beside other threads, and what it does to memory of the program is not seen"
@@ -23,7 +23,7 @@ def describe_strangers(found: Sequence[Stranger], executable: Path) -> str:
         return ""
     first, *others = found
     more = f" (and {len(others)} more: {', '.join(_readable(each.name) for each in others)})" if others else ""
-    return f"{_readable(first.name)}{Debug(executable).users_place(first.pc, first.calls)}, {UNSEEN}{more}"
+    return f"{_readable(first.name)}{debug_of(executable).users_place(first.pc, first.calls)}, {UNSEEN}{more}"
 
 
 def _readable(name: str) -> str:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from .binary.dwarf import Debug
 from .constants import RACE_UPDATE, RACE_WEAK, RACE_WEAK_SHIFT, RACE_WRITE
+from .known import debug_of
 from .wire import Weak
 
 ORDERS = ("relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst")
@@ -26,7 +26,7 @@ def describe_weak(found: Sequence[Weak], executable: Path) -> str:
     """Why `holds` would be too much; empty if nothing was found."""
     if not found:
         return ""
-    debug, calls = Debug(executable), {w.pc: w.calls for w in found}
+    debug, calls = debug_of(executable), {w.pc: w.calls for w in found}
     first = next((w for w in found if w.how & RACE_WEAK), found[0])
     one, other = ((how, pc) for how, pc in ((first.how, first.pc), (first.other_how, first.other_pc)))
     if not first.how & RACE_WEAK:

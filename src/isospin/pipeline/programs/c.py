@@ -181,10 +181,8 @@ class CHost(road.ProgramHost):
 
     def placed(self, result: CResult) -> CResult:
         """The same; why it is incomplete says where."""
-        from ...hosts.c.binary.dwarf import Debug
-
         if result.reason_pc:
-            place = Debug(self.program.executable).place(result.reason_pc - 1)
+            place = self.debug.place(result.reason_pc - 1)
             result.incomplete += f" ({place.file}:{place.line})"
         return result
 
@@ -219,9 +217,9 @@ class CHost(road.ProgramHost):
 
     @cached_property
     def debug(self) -> Debug:
-        from ...hosts.c.binary.dwarf import Debug
+        from ...hosts.c.known import debug_of
 
-        return Debug(self.program.executable)
+        return debug_of(self.program.executable)
 
     def families(self, result: SearchResult) -> ThreadSymmetry:
         """Not worth the verdict: where no execution came to its end, or the time is over, nothing is said of them."""
@@ -375,14 +373,13 @@ def find_symmetry(
 
 def _later(program: _CProgram, options: CProgramOptions) -> list[Refusal]:
     """What tells threads apart that are alike at first, where they come to the same place; most often first."""
-    from ...hosts.c.binary.dwarf import Debug
-    from ...hosts.c.known import Places
+    from ...hosts.c.known import Places, debug_of
 
     left = deadline.remaining()
     asked = SearchRequest(symmetry="discovered", all_errors=True, max_executions=LOOKED_AT, max_time=left)
     answers = Places(program.executable, program.library)
     result = run(program.executable, asked, options.arguments, answers=answers, options=options.for_runtime)
-    debug = Debug(program.executable)
+    debug = debug_of(program.executable)
     often = sorted(result.apart, key=lambda each: -each.times)[:MOST_REASONS]
     said = "threads that have come here are not alike"
     return [Refusal(debug.own_place(each.pc - 1), f"{said}: {each.why} ({each.times} times)") for each in often]
@@ -445,8 +442,7 @@ def _unseen(program: _CProgram, result: SearchResult) -> str:
 
 def _unannounced(program: _CProgram) -> str:
     """Why "holds" would be too much: accesses of shared memory that the compiler did not put under control."""
-    from ...hosts.c.binary.dwarf import Debug
-    from ...hosts.c.known import silent
+    from ...hosts.c.known import debug_of, silent
 
     try:
         with deadline.stretch("looking for accesses that are not announced", grace=GRACE):
@@ -455,7 +451,7 @@ def _unannounced(program: _CProgram) -> str:
         return str(over)
     if not found:
         return ""
-    place, how = Debug(program.executable).place(found[0][0]), "writes" if found[0][1] else "reads"
+    place, how = debug_of(program.executable).place(found[0][0]), "writes" if found[0][1] else "reads"
     more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
     return (
         f"{place.file}:{place.line} {how} memory in a way that the compiler does not announce{more}, so not all orders "
@@ -465,11 +461,11 @@ def _unannounced(program: _CProgram) -> str:
 
 def _races(program: _CProgram, result: SearchResult) -> list[Diagnostic]:
     """Those that are no violations (--no-races)."""
-    from ...hosts.c.binary.dwarf import Debug
+    from ...hosts.c.known import debug_of
 
     if not isinstance(result, CResult) or not result.notes:
         return []
-    debug, found = Debug(program.executable), []
+    debug, found = debug_of(program.executable), []
     for note in result.notes:
         one, other = debug.place(note.pc - 1), debug.place(note.other_pc - 1)
         message = f"data race: nothing orders this access and the one at line {other.line} of another thread"

@@ -10,9 +10,9 @@ from ....core.errors import InternalError
 from ....engines.stateless.alike import Obstacle, ThreadSymmetry, find_families
 from ....engines.stateless.protocol import Renaming, Thread
 from ..host import MOST_STEPS, CProgram, run_until_known
-from ..known import Known, Places
+from ..known import Places
 from ..wire import Difference
-from .view import ProcessView
+from .memory import ThreadMemory
 
 MOST_THREADS = 12  # that are compared each with each
 
@@ -21,15 +21,15 @@ def find_symmetry(executable: Path, library: Path, arguments: Sequence[str], wor
     """In the state in which main has started its threads, and none of them has moved."""
     answers = Places(executable, library)
     program = CProgram(executable, arguments, words, answers=answers)
-    view = ProcessView(executable, library, program.process.pid)
+    memory = ThreadMemory(answers, program.process.pid)
     try:
         run_until_known(program)
         _start_threads(program)
-        return _compared(program, view, answers.executable)
+        return _compared(program, memory)
     except InternalError:  # the program itself went wrong: the check says how
         return ThreadSymmetry()
     finally:
-        view.close()
+        memory.close()
         program.close()
 
 
@@ -40,11 +40,10 @@ def _start_threads(program: CProgram) -> None:
             return
 
 
-def _compared(program: CProgram, view: ProcessView, known: Known) -> ThreadSymmetry:
+def _compared(program: CProgram, memory: ThreadMemory) -> ThreadSymmetry:
     """Families, and of each two that are not in one what keeps them from it."""
-    view.refresh(program.now)
     threads = [t for t in program.pending() if t][:MOST_THREADS]
-    kinds = {t: view.thread_name(t) for t in threads}
+    kinds = {t: memory.thread_name(t) for t in threads}
     found: dict[tuple[Thread, Thread], Renaming | None] = {}
     differences = []
     for one, other in combinations(threads, 2):
@@ -52,15 +51,21 @@ def _compared(program: CProgram, view: ProcessView, known: Known) -> ThreadSymme
             continue
         found[one, other] = program.find_renaming(one, other)
         if program.difference is not None:
-            differences.append(((view.called(one), view.called(other)), program.difference))
-    obstacles = _obstacles(differences, view, known) if differences else []
+            differences.append(((memory.called(one), memory.called(other)), program.difference))
+    obstacles = _obstacles(differences, program, memory.places) if differences else []
     return find_families(kinds, lambda a, b: found.get((a, b)), obstacles)
 
 
 def _obstacles(
-    differences: list[tuple[tuple[str, str], Difference]], view: ProcessView, known: Known
+    differences: list[tuple[tuple[str, str], Difference]], program: CProgram, places: Places
 ) -> list[Obstacle]:
     from .reasons import Reasons
+    from .view import ProcessView
 
-    reasons = Reasons(known.code, view)
-    return [reasons.obstacle(threads, found) for threads, found in differences]
+    view = ProcessView(places.executable.path, places.runtime.path, program.process.pid)
+    try:
+        view.refresh(program.now)
+        reasons = Reasons(places.executable.code, view)
+        return [reasons.obstacle(threads, found) for threads, found in differences]
+    finally:
+        view.close()

@@ -1,41 +1,27 @@
-"""A stopped program seen from outside: its memory, its threads, their stacks, what they wait for.
-
-Between two requests the process waits for us, so that everything can be read through the operating system.  Where
-things are in the runtime's own records is known from its debugging information.
-"""
+"""A stopped program seen from outside, with names: the stacks of its threads, its variables, what it has printed."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from functools import cache, cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
 from ....core.errors import NOWHERE, Location
 from ....engines.stateless.protocol import Thread
-from ..binary.dwarf import Debug, Type, is_system
+from ..binary.dwarf import is_system
 from ..constants import HEAP_FROM, LIVE_BASE, LIVE_UNIT, MOST_THREADS, REGION_BASE, REGION_SIZE
+from ..known import Places
 from ..symbols import exported
 from ..wire import Pending
+from .memory import ThreadMemory
 from .names import AddressNames, StackFrame
 
 MOST_FRAMES = 64
 STACK_WORDS = 4096  # that are searched for a way back into the user's code
 WRITE_BASE, WRITE_END = 32, 40  # in the record of a file (glibc): what is not written yet
 MOST_OUTPUT = 1 << 20
-
-
-@lru_cache(maxsize=4)
-def _debug_of(executable: Path, changed: int) -> Debug:
-    """What the compiler says about a program: the same in each run of it."""
-    return Debug(executable)
-
-
-@cache
-def _record_of(library: Path) -> Type:
-    """What the runtime knows of a thread; the name of the library goes by its content."""
-    return Debug(library).record("thread")
 
 
 class _StackLine(NamedTuple):
@@ -46,52 +32,14 @@ class _StackLine(NamedTuple):
     locals: tuple[tuple[str, str], ...]
 
 
-class ProcessView:
-    """Reads the memory of a program that waits for us."""
+class ProcessView(ThreadMemory):
+    """Reads the memory of a program that waits for us, with the names that its programmer gave."""
 
     def __init__(self, executable: Path, library: Path, pid: int) -> None:
-        self.debug = _debug_of(executable, executable.stat().st_mtime_ns)
-        self.record: Type = _record_of(library)
-        self.fields = {part.name: part for part in self.record.parts()}
-        self.pid = pid
-        self.memory = os.open(f"/proc/{pid}/mem", os.O_RDONLY)
+        super().__init__(Places(executable, library), pid)
+        self.debug = self.places.executable.debug
         self.ours = library.name
         self.names = AddressNames(self.debug, self.read, self.one_block, self.library)
-
-    def close(self) -> None:
-        os.close(self.memory)
-
-    def read(self, address: int, size: int) -> bytes:
-        """Bytes of the stopped process; none if that memory is not there."""
-        try:
-            return os.pread(self.memory, size, address)
-        except (OSError, OverflowError):
-            return b""
-
-    def word(self, address: int) -> int:
-        return int.from_bytes(self.read(address, 8), "little")
-
-    # ---------------------------------------------------------------------------------------------- threads
-
-    def field(self, thread: Thread, name: str) -> int:
-        part = self.fields[name]
-        return int.from_bytes(self.read(REGION_BASE + thread * REGION_SIZE + part.offset, part.type.size), "little")
-
-    def thread_name(self, thread: Thread) -> str:
-        """The function that it was started with."""
-        if thread == 0:
-            return "main"
-        started = self.debug.function(self.field(thread, "start"))
-        return started.name if started is not None else "thread"
-
-    def called(self, thread: Thread) -> str:
-        """A thread as traces name it."""
-        return "main" if thread == 0 else f"{self.thread_name(thread)} {thread}"
-
-    def owner(self, address: int) -> Thread | None:
-        """The thread whose range of memory begins there: that is how the runtime writes who holds a lock."""
-        number, offset = divmod(self.word(address) - REGION_BASE, REGION_SIZE)
-        return number if offset == 0 and 0 <= number < MOST_THREADS else None
 
     # ---------------------------------------------------------------------------------------------- stacks
 
