@@ -18,7 +18,7 @@ import stat
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
@@ -247,6 +247,8 @@ def compile_in(place: Path, command: list[str]) -> subprocess.CompletedProcess[s
     return deadline.run(command, "compiling", env=_environment(place), umask=0o077)
 
 
-def compile_all_in(place: Path, commands: Sequence[list[str]]) -> list[subprocess.CompletedProcess[str]]:
+def compile_all_in(
+    place: Path, commands: Sequence[list[str]], tell: Callable[[int, deadline.Ended], None] | None = None
+) -> list[deadline.Ended]:
     """Run a compiler several times, as often at once as there are cores."""
-    return deadline.run_all(commands, "compiling", env=_environment(place), umask=0o077)
+    return deadline.run_all(commands, "compiling", tell, env=_environment(place), umask=0o077)

@@ -27,6 +27,7 @@ from typing import Any
 
 from .records import dataclass
 
+Ended = subprocess.CompletedProcess[str]  # how a command ended, and what it said
 AGAIN = 0.5  # seconds until the timer raises once more: an exception is lost where nobody can take it (`__del__`)
 SOON = 1e-3
 LOOK = 4e-3  # seconds between two looks at commands that run side by side
@@ -192,7 +193,7 @@ def end_group(pid: int) -> None:
         os.killpg(pid, signal.SIGKILL)
 
 
-def run(command: Sequence[str], doing: str, **options: Any) -> subprocess.CompletedProcess[str]:
+def run(command: Sequence[str], doing: str, **options: Any) -> Ended:
     """Run a command and take what it says; at the deadline, or if we are interrupted, its whole group is ended."""
     given = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "stdin": subprocess.DEVNULL, **options}
     with subprocess.Popen(command, text=True, errors="replace", start_new_session=True, **given) as child:
@@ -207,10 +208,13 @@ def run(command: Sequence[str], doing: str, **options: Any) -> subprocess.Comple
     return subprocess.CompletedProcess(command, child.returncode, out, err)
 
 
-def run_all(commands: Sequence[Sequence[str]], doing: str, **options: Any) -> list[subprocess.CompletedProcess[str]]:
-    """The same with several commands, one for each core at once; what they say comes as one text, in `stderr`."""
+def run_all(
+    commands: Sequence[Sequence[str]], doing: str, tell: Callable[[int, Ended], None] | None = None, **options: Any
+) -> list[Ended]:
+    """The same with several commands, one for each core at once; what they say comes as one text, in `stderr`.
+    `tell` gets the number of each as soon as it has ended, and how."""
     waiting, running = list(enumerate(commands)), dict[int, _Side]()
-    done: dict[int, subprocess.CompletedProcess[str]] = {}
+    done: dict[int, Ended] = {}
     try:
         while waiting or running:
             while waiting and len(running) < len(os.sched_getaffinity(0)):
@@ -219,6 +223,8 @@ def run_all(commands: Sequence[Sequence[str]], doing: str, **options: Any) -> li
             _pause(doing)
             for number in [number for number, side in running.items() if side.child.poll() is not None]:
                 done[number] = running.pop(number).ended()
+                if tell is not None:
+                    tell(number, done[number])
     finally:
         for side in running.values():
             end_group(side.child.pid)
@@ -245,7 +251,7 @@ class _Side:
         given = {"stdin": subprocess.DEVNULL, "stdout": self.said, "stderr": self.said, **options}
         self.child = subprocess.Popen(command, start_new_session=True, **given)
 
-    def ended(self) -> subprocess.CompletedProcess[str]:
+    def ended(self) -> Ended:
         """Its status and what it said, when it is over."""
         status = self.child.wait()
         with self.said as file:

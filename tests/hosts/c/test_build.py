@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
-from isospin.core.errors import SourceError, UsageError
+from isospin.core.cache import compile_all_in
+from isospin.core.deadline import Ended
+from isospin.core.errors import InternalError, SourceError, UsageError
 from isospin.hosts.c.building import build as building
 from isospin.hosts.c.building.build import build, complaint, split_flags
-from isospin.hosts.c.building.compilers import cxx_beside
+from isospin.hosts.c.building.compilers import cxx_beside, find_compiler
 
 # A runtime that runs the program and counts what it says, so that the build is tested by itself.
 COUNTING = """
@@ -126,3 +129,41 @@ def test_other_systems_get_a_clear_message(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_an_error_without_a_place_is_shown_as_it_is() -> None:
     assert "cannot find -lnothing" in str(complaint("/usr/bin/ld: cannot find -lnothing: No such file or directory\n"))
+
+
+def built_anew() -> list[str]:
+    """Which files of the runtime a build compiles."""
+    building._runtime_text.cache_clear()
+    building._runtime_headers.cache_clear()
+    seen: list[str] = []
+
+    def watch(place: Path, commands: list[list[str]], tell: Callable[[int, Ended], None] | None = None) -> list[Ended]:
+        seen.extend(Path(command[command.index("-c") + 1]).name for command in commands if "-c" in command)
+        return compile_all_in(place, commands, tell)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(building, "compile_all_in", watch)
+        building.runtime_library(find_compiler(None))
+    building._runtime_text.cache_clear()
+    building._runtime_headers.cache_clear()
+    return sorted(seen)
+
+
+def test_of_the_runtime_only_what_changed_is_compiled_again(place: Path) -> None:
+    runtime = building.RUNTIME
+    (runtime / "more.h").write_text("extern int more;\n")
+    (runtime / "more.c").write_text('#include "more.h"\nint more = 1;\n')
+    assert built_anew() == ["main.c", "more.c"]
+    (runtime / "more.c").write_text('#include "more.h"\nint more = 2;\n')
+    assert built_anew() == ["more.c"]
+    (runtime / "more.h").write_text("extern int more; extern int less;\n")
+    assert built_anew() == ["main.c", "more.c"]  # any of them may include it
+    assert built_anew() == []
+
+
+def test_a_build_that_stops_leaves_the_next_one_what_it_had(place: Path) -> None:
+    (building.RUNTIME / "wrong.c").write_text("#error not yet\n")
+    with pytest.raises(InternalError, match="not yet"):
+        built_anew()
+    (building.RUNTIME / "wrong.c").write_text("int right;\n")
+    assert built_anew() == ["wrong.c"]

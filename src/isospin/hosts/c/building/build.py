@@ -2,7 +2,7 @@
 
 The user's files are compiled with the calls of the thread sanitizer, `main` is renamed, and everything is linked
 against our own runtime instead of the sanitizer's.  Results are kept by content in the user's cache directory: the
-runtime once for each compiler, an object once for each preprocessed text.
+runtime and its parts once for each compiler, an object once for each preprocessed text.
 """
 
 from __future__ import annotations
@@ -10,13 +10,14 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from ....core import c_header
 from ....core.cache import cache_root, compile_all_in, compile_in, digest, keep, kept, made, usable, workplace
+from ....core.deadline import Ended
 from ....core.errors import Diagnostic, InternalError, Location, SourceError, UsageError
 from ..constants import header
 from .compilers import C_ENDINGS, CXX_ENDINGS, HERE, INCLUDE, Compiler, find_compiler, runtime_compiler
@@ -37,6 +38,7 @@ SYSTEM = ("-lm", "-ldl", "-lrt")
 USER_MAIN = "isospin_user_main"
 NO_ROOM = re.compile(r"No space left on device|File too large|File size limit exceeded|Disk quota exceeded")
 RENAMES = "renames.txt"
+SOURCES = (".c", ".S")  # of the runtime; everything else is part of all of them
 LINKED_MEMBER = re.compile(r"\((.*\.a)\)")  # and then its name
 COMPILERS_OWN = re.compile(r"(^|/)(\w*crt\w*\.o$|libgcc\w*\.a|libc_nonshared\.a|libpthread_nonshared\.a)")
 
@@ -126,7 +128,11 @@ def includes(place: Path) -> tuple[str, ...]:
 
 @cache
 def _runtime_text() -> bytes:
-    return b"".join(p.name.encode() + p.read_bytes() for p in sorted(RUNTIME.rglob("*")) if p.is_file())
+    return _text_of(RUNTIME.rglob("*"))
+
+
+def _text_of(files: Iterable[Path]) -> bytes:
+    return b"".join(p.name.encode() + p.read_bytes() for p in sorted(files) if p.is_file())
 
 
 def runtime_library(compiler: Compiler) -> Path:
@@ -135,15 +141,45 @@ def runtime_library(compiler: Compiler) -> Path:
     name = digest("runtime", " ".join(compiler.c), compiler.version, " ".join(RUNTIME_FLAGS), _runtime_text(), header())
     if (known := kept(cache_directory(), name, ".so")) is not None:
         return known
-    sources = sorted(p for p in RUNTIME.rglob("*") if p.suffix in (".c", ".S"))
     with workplace(made(cache_directory())) as place:
-        parts = [str(place / f"{source.name}.o") for source in sources]
-        command = [*compiler.c, *RUNTIME_FLAGS, f"-I{INCLUDE}", *includes(place), "-c"]
-        ours_all([[*command, str(source), "-o", part] for source, part in zip(sources, parts, strict=True)], place)
+        parts = _runtime_parts(compiler, place)
         library = place / "runtime.so"
         linking = [*compiler.c, "-shared", "-Wl,-z,now", "-Wl,-z,noexecstack"]
-        ours([*linking, *parts, "-lm", "-ldl", "-o", str(library)], place)
+        ours([*linking, *map(str, parts), "-lm", "-ldl", "-o", str(library)], place)
         return keep(cache_directory(), name, library, ".so")
+
+
+def _runtime_parts(compiler: Compiler, place: Path) -> list[Path]:
+    """The objects of the runtime.  Each is kept as soon as it is there: a run whose time is over leaves the next one
+    something, and whoever changes one file compiles one."""
+    directory = made(cache_directory() / "parts")
+    sources = {_part_name(compiler, source): source for source in _runtime_sources()}
+    found = {name: kept(directory, name, ".o") for name in sources}
+    missing = [name for name, path in found.items() if path is None]
+    command = [*compiler.c, *RUNTIME_FLAGS, f"-I{INCLUDE}", *includes(place), "-c"]
+
+    def keep_part(number: int, ended: Ended) -> None:
+        name = missing[number]
+        if ended.returncode == 0:
+            found[name] = keep(directory, name, place / name, ".o")
+
+    ours_all([[*command, str(sources[name]), "-o", str(place / name)] for name in missing], place, keep_part)
+    return [path for path in found.values() if path is not None]
+
+
+def _runtime_sources() -> list[Path]:
+    return sorted(p for p in RUNTIME.rglob("*") if p.suffix in SOURCES)
+
+
+@cache
+def _runtime_headers() -> bytes:
+    return _text_of(p for p in RUNTIME.rglob("*") if p.suffix not in SOURCES)
+
+
+def _part_name(compiler: Compiler, source: Path) -> str:
+    """SOUND: any header may be in any part."""
+    made_by = " ".join(compiler.c), compiler.version, " ".join(RUNTIME_FLAGS)
+    return digest("part", *made_by, str(source.relative_to(RUNTIME)), source.read_bytes(), _runtime_headers(), header())
 
 
 def compile_file(file: str, flags: Sequence[str], compiler: Compiler) -> Path:
@@ -209,10 +245,10 @@ def ours(command: list[str], place: Path) -> None:
     ours_all([command], place)
 
 
-def ours_all(commands: Sequence[list[str]], place: Path) -> None:
-    """The same with several of them, side by side."""
+def ours_all(commands: Sequence[list[str]], place: Path, tell: Callable[[int, Ended], None] | None = None) -> None:
+    """The same with several of them, side by side; `tell` hears of each when it ends."""
     try:
-        ended = compile_all_in(place, commands)
+        ended = compile_all_in(place, commands, tell)
     except FileNotFoundError:
         raise UsageError(f"{commands[0][0]} is not installed; it comes with the compiler (binutils)") from None
     for done in map(_with_room, ended):
