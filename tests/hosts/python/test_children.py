@@ -140,6 +140,27 @@ assert order != [1, 0]
 """
 
 
+OWN_ATTRIBUTES = {
+    "of a class of threads": """
+class Worker(threading.Thread):
+    def __init__(self, letter):
+        super().__init__()
+        self.letter = letter
+    def run(self):
+        with lock:
+            order.append(self.letter)
+threads = [Worker(letter) for letter in "ab"]
+""",
+    "given to a thread": """
+def work():
+    with lock:
+        order.append(threading.current_thread().letter)
+threads = [threading.Thread(target=work) for _ in "ab"]
+for t, letter in zip(threads, "ab"): t.letter = letter
+""",
+}
+
+
 class Forgetful(list[Any]):
     """The log of a thread that does not remember its tasks."""
 
@@ -154,6 +175,21 @@ def test_main_has_handles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     file.write_text(RANKS)
     assert counted(file, "discovered")[0] == {"assertion"}
     monkeypatch.setattr(symmetry._Comparison, "children", lambda *_: None)
+    assert counted(file, "discovered")[0] == set()
+
+
+@pytest.mark.parametrize("name", OWN_ATTRIBUTES)
+def test_a_thread_has_its_handle(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is in the handle tells threads apart before they have looked."""
+    file = tmp_path / "letters.py"
+    file.write_text(
+        f"import threading\nlock, order = threading.Lock(), []\n{OWN_ATTRIBUTES[name]}"
+        "for t in threads: t.start()\nfor t in threads: t.join()\nassert order != ['b', 'a']\n"
+    )
+    found, _, alike = counted(file, "discovered")
+    assert found == {"assertion"}
+    assert str(alike.obstacles[0]).endswith("are not alike: self.letter ('b', 'a') differs")
+    monkeypatch.setattr(symmetry, "attributes", lambda *_: [])
     assert counted(file, "discovered")[0] == set()
 
 

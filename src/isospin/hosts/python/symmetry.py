@@ -224,6 +224,8 @@ class _Comparison:
             raise Differs(f"{one.name} and {other.name} were started in different ways")
         if not first:
             return
+        # SOUND: a thread has its handle: it is the `self` of its `run`, and `current_thread()`.
+        self.todo.append((one.handle, other.handle, (None, "self")))
         self.todo += [(first[0], second[0], None), (first[1], second[1], (None, "the function")),
                       (first[3], second[3], (None, "arguments"))]  # fmt: skip
         for name, a, b in zip(_parameters(first[1], len(first[2])), first[2], second[2], strict=True):
