@@ -140,6 +140,60 @@ assert order != [1, 0]
 """
 
 
+START = """
+def begin(inner):
+    for t in inner: t.start()
+    for t in inner: t.join()
+"""
+HELD = {  # what a thread has made itself and looks at in the end, while another one waits for those who changed it
+    "an object": START + """
+class Box: rank = None
+def work(box):
+    global n
+    with lock:
+        box.rank = n
+        n += 1
+def main():
+    a, b = Box(), Box()
+    m = threading.Thread(target=begin, args=([threading.Thread(target=work, args=(box,)) for box in (a, b)],))
+    m.start()
+    m.join()
+    assert a.rank == 0
+main()
+""",
+    "a number": START + """
+cell = [None] * 2
+def work(i):
+    global n
+    with lock:
+        cell[i] = n
+        n += 1
+def main():
+    inner = []
+    for i in range(2):
+        inner.append(threading.Thread(target=work, args=(i,)))
+    m = threading.Thread(target=begin, args=(inner,))
+    m.start()
+    m.join()
+    assert cell[i] == 1
+main()
+""",
+    "something without a name": START + """
+order = []
+def work(it):
+    with lock:
+        order.append(it)
+def middle():
+    a, b = object(), object()
+    m = threading.Thread(target=begin, args=([threading.Thread(target=work, args=(it,)) for it in (a, b)],))
+    m.start()
+    m.join()
+    assert order[0] is a
+threads = [threading.Thread(target=middle)]
+for t in threads: t.start()
+for t in threads: t.join()
+""",
+}  # fmt: skip
 OWN_ATTRIBUTES = {
     "of a class of threads": """
 class Worker(threading.Thread):
@@ -175,6 +229,15 @@ def test_main_has_handles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     file.write_text(RANKS)
     assert counted(file, "discovered")[0] == {"assertion"}
     monkeypatch.setattr(symmetry._Comparison, "children", lambda *_: None)
+    assert counted(file, "discovered")[0] == set()
+
+
+@pytest.mark.parametrize("name", HELD)
+def test_who_does_not_just_wait_has_variables(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "held.py"
+    file.write_text(f"import threading\nlock, n = threading.Lock(), 0\n{HELD[name]}")
+    assert counted(file, "discovered")[0] == {"assertion"}
+    monkeypatch.setattr(symmetry._Comparison, "stays", lambda *_: False)
     assert counted(file, "discovered")[0] == set()
 
 
