@@ -104,6 +104,16 @@ APART: list[tuple[str, str, list[Stop]]] = [
     ("code that starts threads", "creates", MEET),
     ("one wrote what the other may read", "history", [*CREATED, (1, "update", 1), (2, "update", 1)]),
     ("one was woken", "waits", [*CREATED, (1, "wake", 1), (2, "lock", 1)]),
+    (
+        "one of them was woken, and neither can go on",
+        "wakes",
+        [*CREATED, (1, "wake", 1), (2, "wake", 1), (3, "lock", 1), (3, "signal", 1), (3, "unlock", 1)],
+    ),
+    ("in how many ways they can go on", "tosses", [*CREATED, (1, "toss", 1), (2, "toss", 1)]),
+    ("one has drawn a random number", "draws", MEET),
+    ("one has slept", "sleeps", MEET),
+    ("one has a read lock", "holds_shelf", MEET),
+    ("one has waited in vain", "times_out", MEET),
     ("only one is being joined", "only_one", [*CREATED, (1, "lock", 1), (2, "lock", 1)]),
     ("only one is detached", "detached", [(0, "lock", 1), (1, "lock", 1), (2, "lock", 1)]),
 ]

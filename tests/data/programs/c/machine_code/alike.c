@@ -3,11 +3,14 @@
 #include <errno.h>
 #include <isospin.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+#include <time.h>
 #include <unistd.h>
 
 static pthread_mutex_t first = PTHREAD_MUTEX_INITIALIZER, second = PTHREAD_MUTEX_INITIALIZER;
@@ -416,6 +419,69 @@ static void *waits(void *unused)
     return NULL;
 }
 
+/* ---- what is in no memory of the program: the second one has done something, and nothing but its record says so */
+static void *tosses(void *number)
+{
+    use(isospin_toss((int)(long)number));
+    return NULL;
+}
+
+static void *draws(void *number)
+{
+    unsigned drawn = 0;
+    if ((long)number > 1)
+        getrandom(&drawn, sizeof drawn, 0);
+    drawn = 0;
+    cross(&second);
+    getrandom(&drawn, sizeof drawn, 0);
+    use(drawn % 1000);
+    return NULL;
+}
+
+static void *sleeps(void *number)
+{
+    struct timespec now = {0, 0};
+    if ((long)number > 1)
+        usleep(1);
+    cross(&second);
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    use(now.tv_nsec % 1000);
+    return NULL;
+}
+
+static pthread_rwlock_t shelf = PTHREAD_RWLOCK_INITIALIZER;
+static void *holds_shelf(void *number)
+{
+    if ((long)number > 1)
+        pthread_rwlock_rdlock(&shelf);
+    cross(&second);
+    use(pthread_rwlock_unlock(&shelf));
+    return NULL;
+}
+
+static sem_t empty;
+static void *times_out(void *number)
+{
+    struct timespec past = {0, 0};
+    if ((long)number > 1)
+        sem_timedwait(&empty, &past);
+    errno = 0;
+    cross(&second);
+    for (int i = 0; i < 2; i++)
+        sem_timedwait(&empty, &past);
+    return NULL;
+}
+
+/* ---- wakes: the third has signalled, and still has the lock that both wait for */
+static void *wakes(void *unused)
+{
+    (void)unused;
+    pthread_mutex_lock(&first);
+    pthread_cond_signal(&condition);
+    pthread_mutex_unlock(&first);
+    return NULL;
+}
+
 /* ---- third: another thread knows one of them */
 static void *knows(void *whom)
 {
@@ -503,12 +569,12 @@ static int with_field(routine *each)
     return both.count;
 }
 
-static int with_third(routine *each)
+static int with_third(routine *each, routine *other)
 {
     pthread_t threads[3];
     for (long i = 0; i < 2; i++)
         pthread_create(&threads[i], NULL, each, NULL);
-    pthread_create(&threads[2], NULL, knows, (void *)threads[0]);
+    pthread_create(&threads[2], NULL, other, (void *)threads[0]);
     for (int i = 0; i < 3; i++)
         pthread_join(threads[i], NULL);
     return 0;
@@ -529,8 +595,11 @@ int main(int count, char **words)
         {"computes", computes, computes}, {"errno", sets_errno, sets_errno}, {"copies", copies, copies},
         {"shows", shows, shows}, {"fills", fills, fills}, {"returns", returns, returns}, {"asks", asks, asks}, {"creates", creates, creates},
         {"history", writes, reads}, {"waits", waits, waits}, {"specific", specific, specific},
+        {"tosses", tosses, tosses}, {"draws", draws, draws}, {"sleeps", sleeps, sleeps},
+        {"holds_shelf", holds_shelf, holds_shelf}, {"times_out", times_out, times_out},
     };
     pthread_key_create(&key, NULL);
+    sem_init(&empty, 0, 0);
     for (unsigned i = 0; i < sizeof scenes / sizeof *scenes; i++)
         if (strcmp(scenes[i].name, name) == 0)
             return two(scenes[i].one, scenes[i].other);
@@ -545,7 +614,9 @@ int main(int count, char **words)
     if (strcmp(name, "detached") == 0)
         return one_detached(plain);
     if (strcmp(name, "third") == 0)
-        return with_third(plain);
+        return with_third(plain, knows);
+    if (strcmp(name, "wakes") == 0)
+        return with_third(waits, wakes);
     if (strcmp(name, "field") == 0)
         return with_field(looks);
     return 1;

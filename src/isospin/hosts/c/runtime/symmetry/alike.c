@@ -128,9 +128,9 @@ static bool same_record(void)
            a->outcomes == b->outcomes && same_word(a->object, b->object) && same_word(a->second, b->second) &&
            same_word(a->waits_for, b->waits_for) && a->signalled == b->signalled && a->round == b->round &&
            a->time_outs == b->time_outs && a->spurious == b->spurious && a->slept == b->slept && a->files == b->files &&
-           a->reading == b->reading && a->c11 == b->c11 && a->detached == b->detached && a->joined == b->joined &&
-           a->leaves == b->leaves && same_pointer(a->cleanups, b->cleanups) && same_pointer(a->late, b->late) &&
-           (results_unused() || same_pointer(a->result, b->result));
+           a->random == b->random && a->reading == b->reading && a->c11 == b->c11 && a->detached == b->detached &&
+           a->joined == b->joined && a->leaves == b->leaves && same_pointer(a->cleanups, b->cleanups) &&
+           same_pointer(a->late, b->late) && (results_unused() || same_pointer(a->result, b->result));
 }
 
 /* ---------------------------------------------------------------- stacks */

@@ -1,0 +1,33 @@
+"""Conditions on which verdicts about C programs rest: each is noticed when it is taken out."""
+
+from __future__ import annotations
+
+import re
+
+from tests.support import paths
+
+RUNTIME = paths.SOURCE / "hosts" / "c" / "runtime"
+
+# Of `struct thread`, what `same_record` need not compare.
+COMPARED_ELSEWHERE = {
+    "self": "where it lies", "number": "who it is", "parent": "who it is", "life": "both are about to do something",
+    "parked": "registers: same_stack", "entry": "same_stack", "frame": "same_stack", "crash": "same_stack",
+    "tls": "same_local_storage", "specific": "same_specific", "start": "same_start", "argument": "same_start",
+    "blocks": "same_seats", "heap_top": "same_seats", "seat_top": "same_seats", "freed": "same_freed",
+    "children": "code that starts threads tells them apart", "stack_low": "only says what to put back",
+    "choice": "of an operation that is being executed", "joining": "in the operation",
+    "awaits": "whether it can go on", "spin_end": "whether it can go on", "spin": "whether it can go on",
+    "otherwise": "whether it can go on", "held": "the locks name who has them",
+}  # fmt: skip
+
+
+def test_whatever_a_thread_has_is_compared() -> None:
+    """A field that is added to the record of a thread tells threads apart, or it is said why not."""
+    header = re.sub(r"/\*.*?\*/", "", (RUNTIME / "runtime.h").read_text(), flags=re.DOTALL)
+    [record] = re.findall(r"^struct thread \{\n(.*?)^\};", header, re.DOTALL | re.MULTILINE)
+    declared = re.findall(r"(\w+)\)?(?:\[\w+\]|\(const struct thread \*\)|\(void \*\))?\s*[,;]", record)
+    [same] = re.findall(r"^static bool same_record.*?^\}", (RUNTIME / "symmetry/alike.c").read_text(), re.DOTALL | re.M)
+    compared = {one for one, other in re.findall(r"\b(?:a->)(\w+)\b.{1,12}\bb->(\w+)\b", same) if one == other}
+    assert "random" in compared
+    assert set(declared) == compared | COMPARED_ELSEWHERE.keys()
+    assert not compared & COMPARED_ELSEWHERE.keys()
