@@ -42,9 +42,7 @@ class Known:
 
     @cached_property
     def code(self) -> CodeFile:
-        from .binary.places import CodeFile
-
-        return CodeFile(self.path, self.ours)
+        return _code_of(self.path, self.path.stat().st_mtime_ns, self.ours)
 
     @cached_property
     def debug(self) -> Debug:
@@ -54,6 +52,17 @@ class Known:
     def answer(self, kind: str, pc: int, other: int) -> str:
         """The line of numbers that answers a question of the runtime."""
         return self.kept(f"{kind} {pc} {other}", lambda: self.code.answer(kind, pc, other))
+
+    def library(self, path: Path, pc: int, begins: bool) -> str:
+        """The same about a point in a library, which may call what it was given; it is known by its age and size."""
+        found = path.stat() if path.is_file() else None
+        form = digest(str(path), str(found and (found.st_size, found.st_mtime_ns)))[:16]
+        return self.kept(f"library {form} {pc} {int(begins)}", lambda: self.read_library(path, pc, begins))
+
+    def read_library(self, path: Path, pc: int, begins: bool) -> str:
+        from .binary.places import library_line
+
+        return library_line(self.code, path, pc, begins)
 
     def function(self, pc: int) -> str:
         """The name of the function that an instruction belongs to; nothing if it belongs to none."""
@@ -90,6 +99,13 @@ def _debug_of(path: Path, changed: int) -> Debug:
     return Debug(path)
 
 
+@lru_cache(maxsize=4)
+def _code_of(path: Path, changed: int, ours: bool) -> CodeFile:
+    from .binary.places import CodeFile
+
+    return CodeFile(path, ours)
+
+
 @cache
 def _analysis() -> str:
     """What the answers depend on besides the file: the code here."""
@@ -117,8 +133,6 @@ class Places:
         """The line for a question."""
         _, pc, other, begins, base, library = question
         if library:
-            from .binary.places import library_line
-
-            return library_line(self.executable.code, Path(library), pc - base)
+            return self.executable.library(Path(library), pc - base, begins)
         known = self.runtime if base else self.executable
         return known.answer("begins" if begins else question.kind, pc - base, other - base if other else 0)

@@ -380,9 +380,14 @@ def _later(program: _CProgram, options: CProgramOptions) -> list[Refusal]:
     answers = Places(program.executable, program.library)
     result = run(program.executable, asked, options.arguments, answers=answers, options=options.for_runtime)
     debug = debug_of(program.executable)
-    often = sorted(result.apart, key=lambda each: -each.times)[:MOST_REASONS]
+    placed = [(debug.own_place(each.pc - 1), each) for each in sorted(result.apart, key=lambda each: -each.times)]
+    told = [(place, each) for place, each in placed if place != NOWHERE][:MOST_REASONS]  # inside of a library: nowhere
     said = "threads that have come here are not alike"
-    return [Refusal(debug.own_place(each.pc - 1), f"{said}: {each.why} ({each.times} times)") for each in often]
+    return [Refusal(place, f"{said}: {each.why} ({_times(each.times)})") for place, each in told]
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count:,} times"
 
 
 def _look_at_threads(program: _CProgram, options: CProgramOptions) -> ThreadSymmetry:

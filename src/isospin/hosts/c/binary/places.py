@@ -40,6 +40,8 @@ from .silent import silent_accesses
 from .values import Carried, Carrier, carriers, leaves, postfix
 
 UNKNOWN = "0"
+# Where a function begins: its argument stands for the first of the registers.
+ENTRY = ReturnPoint(-8, (None,) * len(SAVED_REGISTERS), SAVED_REGISTERS[:1], (), (), (), (), (), ())
 FREEING = ("free", "release_block")  # of our runtime: they do not look at what is in a block
 
 
@@ -117,11 +119,12 @@ def _frame_line(code: CodeFile, pc: int) -> str:
     return _line(point, NOTHING, flags) + _carriers_line([], [], [0] * len(SAVED_REGISTERS), [])
 
 
-def library_line(program: CodeFile, path: Path, pc: int) -> str:
-    """What is known of a return address in a library, which may call any function that it can have been given."""
+def library_line(program: CodeFile, path: Path, pc: int, begins: bool) -> str:
+    """What is known of a return address in a library, which may call any function that it can have been given; or of
+    the first instruction of a function there (that of `std::thread`), where only its argument is alive."""
     if not path.name.startswith(KNOWN_LIBRARIES) or not path.is_file():
         return UNKNOWN
-    point = library(path).point(pc)
+    point = ENTRY if begins else library(path).point(pc)
     if point is None:
         return UNKNOWN
     ahead = [(f.low, f.low, f.high) for f in _functions(program, program.reach.closure_of_taken())]
@@ -133,8 +136,7 @@ def _entry_line(code: CodeFile, pc: int) -> str:
     function = code.machine.function_at(pc)
     if function is None or function.low != pc or code.reach.liveness(function).obscure:
         return UNKNOWN
-    used = code.reach.liveness(function).uses_argument()
-    point = ReturnPoint(-8, (None,) * len(SAVED_REGISTERS), ("rbx",) if used else (), (), (), (), (), (), ())
+    point = ENTRY if code.reach.liveness(function).uses_argument() else ENTRY._replace(registers=())
     argument = identity(code.rules.carriers.parameter(function.low, "rdi"))
     registers = [argument, *[0] * (len(SAVED_REGISTERS) - 1)]
     return _line(point, code.reach.point(function, pc), 0) + _carriers_line(
