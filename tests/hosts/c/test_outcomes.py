@@ -44,6 +44,21 @@ FIRST = """
 static void *work(void *own) { if (n++ == 0) isospin_outcome("%d", (int)(intptr_t)own); return NULL; }
 int main(void) { run(work, work, work); }
 """
+SAID_BEFORE = """
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER, door = PTHREAD_MUTEX_INITIALIZER;
+static int came, turn;
+static void *work(void *unused)
+{
+    pthread_mutex_lock(&lock);
+    isospin_outcome(came++ ? "b" : "a");
+    pthread_mutex_unlock(&lock);
+    pthread_mutex_lock(&door);
+    isospin_outcome("%d", turn++);
+    pthread_mutex_unlock(&door);
+    return unused;
+}
+int main(void) { run(work, work, idle); }
+"""
 ORDERS = dict.fromkeys(("012", "021", "102", "120", "201", "210"), 1)
 
 
@@ -83,3 +98,8 @@ def test_what_is_said_at_length_is_cut(tmp_path: Path) -> None:
     [said] = outcomes(tmp_path, body)
     assert said.startswith("0" * 100 + " " + "0" * 99 + "1")
     assert len(said) == 255
+
+
+@pytest.mark.parametrize("symmetry", ["none", "auto"])
+def test_what_was_said_before_tells_threads_apart(tmp_path: Path, symmetry: str) -> None:
+    assert set(outcomes(tmp_path, SAID_BEFORE, symmetry=symmetry)) == {"a 0 b 1", "a 1 b 0"}

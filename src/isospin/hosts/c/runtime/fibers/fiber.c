@@ -8,13 +8,29 @@
 
 void fiber_begin(void); /* fiber_switch.S */
 
+/* A thread rounds as the one that starts it; main as every program does. */
+static void find_rounding(struct parked *parked)
+{
+    parked->mxcsr = 0x1f80;
+    parked->control = 0x37f;
+    if (running)
+        __asm__("stmxcsr %0; fnstcw %1" : "=m"(parked->mxcsr), "=m"(parked->control));
+}
+
 struct parked *fiber_new(void *top, void (*begin)(void))
 {
     uintptr_t end = (uintptr_t)top & ~(uintptr_t)15;
     struct parked *parked = (struct parked *)(end - 16 - sizeof *parked);
-    *parked = (struct parked){.mxcsr = 0x1f80, .control = 0x37f, .rbx = (void *)begin, .back = (void *)fiber_begin};
+    *parked = (struct parked){.rbx = (void *)begin, .back = (void *)fiber_begin};
+    find_rounding(parked);
     *(uintptr_t *)(end - 16) = *(uintptr_t *)(end - 8) = 0; /* the end of every chain of frames */
     return parked;
+}
+
+/* SOUND: this is in no memory of the program; fegetround and fetestexcept look at it, too. */
+bool fibers_round_alike(const struct parked *one, const struct parked *other)
+{
+    return one->mxcsr == other->mxcsr && one->control == other->control;
 }
 
 /* Whether the processor lets us set the register without asking the kernel. */

@@ -19,6 +19,7 @@
 #include "symmetry/numbers.h"
 #include "symmetry/names.h"
 #include "symmetry/scene.h"
+#include "wire/outcomes.h"
 
 #include <errno.h>
 #include <string.h>
@@ -123,6 +124,9 @@ static bool same_record(void)
     const struct thread *a = pair.a, *b = pair.b;
     /* SOUND: of loops that wait, the values that were read are no part of the state, but decide who can go on. */
     if (program_enabled(a->number) != program_enabled(b->number))
+        return false;
+    /* SOUND: what it said so far is a part of the outcome. */
+    if (!fibers_round_alike(a->parked, b->parked) || !outcomes_alike(a->number, b->number))
         return false;
     return same_operation(&a->operation, &b->operation) && a->chosen == b->chosen && a->ready == b->ready &&
            a->outcomes == b->outcomes && same_word(a->object, b->object) && same_word(a->second, b->second) &&

@@ -47,6 +47,8 @@ void outcomes_say(int thread, const char *format, va_list parts)
     vsnprintf(said + length, ROOM - length, format, parts);
 }
 
+bool outcomes_alike(int one, int other) { return !kept || !strcmp(kept->said[one], kept->said[other]); }
+
 static void sort(const char **texts, int count)
 {
     for (int i = 1; i < count; i++)

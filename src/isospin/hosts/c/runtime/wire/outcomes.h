@@ -8,12 +8,15 @@
 #define ISOSPIN_OUTCOMES_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 
 /* Before the first execution; what is kept is in the arena, and so survives in fork mode. */
 void outcomes_open(void);
 /* An execution begins: nothing was said yet. */
 void outcomes_begin(void);
 void outcomes_say(int thread, const char *format, va_list parts);
+/* Have two threads said the same so far? */
+bool outcomes_alike(int one, int other);
 /* An execution went to its end, and counts. */
 void outcomes_count(void);
 /* The search begins again: no execution was seen. */
