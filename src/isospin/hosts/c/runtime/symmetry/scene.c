@@ -3,6 +3,7 @@
 #include "symmetry/bystander.h"
 #include "symmetry/cells.h"
 #include "symmetry/names.h"
+#include "symmetry/pointers.h"
 #include "libc/heap.h"
 
 #include <string.h>
@@ -146,27 +147,22 @@ static void suspect(int owner, uintptr_t low, uintptr_t high, thread_set whom)
         scene.suspects[scene.suspect_count++] = (struct suspect){low, high, owner, whom};
 }
 
-static bool found_name(uintptr_t where, uintptr_t word, void *context)
+static bool find_name(const struct pointer *pointer, void *unused)
 {
-    const struct part *part = context;
+    (void)unused;
+    const struct part *part = &pointer->part;
     struct global global;
-    int whom = region_owner(word);
-    if (whom == part->owner || is_from_before(where, word))
+    int whom = region_owner(pointer->word);
+    if (part->kind == CONSTANT || whom == part->owner || is_from_before(pointer->where, pointer->word))
         return true;
     thread_set bit = (thread_set)1 << whom;
     if (part->kind == STACK_IF_POINTED || part->kind == HEAP_IF_POINTED)
         suspect(part->owner, part->low, part->high, bit);
-    else if (part->kind == SHARED && is_unreached(where, &global))
+    else if (part->kind == SHARED && is_unreached(pointer->where, &global))
         suspect(part->owner, global.low, global.high, bit);
     else
         name(part->owner, bit);
     return true;
-}
-
-static bool find_names(const struct part *part, void *unused)
-{
-    (void)unused;
-    return part->kind == CONSTANT || names_of_regions((void *)part->from, part->size, found_name, (void *)part);
 }
 
 /* ---------------------------------------------------------------- pointers to a range */
@@ -190,10 +186,20 @@ static bool find_pointers(const struct part *part, void *context)
     return names_between((void *)part->from, part->size, range->low, range->high, found_pointer, context);
 }
 
+/* The same for a range in the memory of a thread. */
+static bool is_elsewhere(const struct pointer *pointer, void *context)
+{
+    const struct range *range = context;
+    if (pointer->part.kind == STACK_TO_FREE || pointer->word - range->low > range->high - range->low)
+        return true;
+    return found_pointer(pointer->where, pointer->word, context);
+}
+
 bool scene_points_to(uintptr_t low, uintptr_t high)
 {
     struct range range = {low, high};
-    return !memory_each(find_pointers, &range);
+    bool listed = region_owner(low) >= 0 && region_owner(high) >= 0;
+    return listed ? !pointers_each(is_elsewhere, &range) : !memory_each(find_pointers, &range);
 }
 
 /* SOUND: memory that is dead itself, but not suspect, counts as memory that points. */
@@ -217,7 +223,7 @@ static void look(void)
     scene.suspect_count = 0;
     memset(scene.by_thread, 0, sizeof scene.by_thread);
     find_reached();
-    memory_each(find_names, NULL);
+    pointers_each(find_name, NULL);
     clear_suspects();
 }
 
@@ -276,7 +282,7 @@ static bool is_librarys(const struct sight *sight, uintptr_t word)
     return block && !block->freed && !numbers_of_program(block);
 }
 
-static bool name_stays(uintptr_t where, uintptr_t word, void *context)
+static bool word_stays(uintptr_t where, uintptr_t word, void *context)
 {
     struct sight *sight = context;
     if (renaming_image(sight->renaming, word) == word || is_mains_own(sight, where) || is_librarys(sight, word))
@@ -288,15 +294,24 @@ static bool name_stays(uintptr_t where, uintptr_t word, void *context)
     return is_dead(sight, where) || blame_place(where);
 }
 
+static bool part_moves(const struct sight *sight, const struct part *part)
+{
+    return part->owner >= 0 && sight->renaming->to[part->owner] != part->owner;
+}
+
+static bool pointer_stays(const struct pointer *pointer, void *context)
+{
+    struct sight *sight = context;
+    sight->part = &pointer->part;
+    return part_moves(sight, &pointer->part) || word_stays(pointer->where, pointer->word, sight);
+}
+
 static bool part_stays(const struct part *part, void *context)
 {
     struct sight *sight = context;
-    if (part->owner >= 0 && sight->renaming->to[part->owner] != part->owner)
-        return true;
     sight->part = part;
-    return names_of_regions((void *)part->from, part->size, name_stays, sight) &&
-           (sight->low == sight->high ||
-            names_between((void *)part->from, part->size, sight->low, sight->high - 1, name_stays, sight));
+    return part_moves(sight, part) ||
+           names_between((void *)part->from, part->size, sight->low, sight->high - 1, word_stays, sight);
 }
 
 bool scene_stays(const struct renaming *renaming)
@@ -304,7 +319,7 @@ bool scene_stays(const struct renaming *renaming)
     struct sight sight = {.renaming = renaming};
     find_reached();
     cells_variables(renaming, &sight.low, &sight.high);
-    return memory_each(part_stays, &sight);
+    return pointers_each(pointer_stays, &sight) && (sight.low == sight.high || memory_each(part_stays, &sight));
 }
 
 /* ---------------------------------------------------------------- names that take each other's place */
