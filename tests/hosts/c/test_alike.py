@@ -199,6 +199,37 @@ def test_many_random_scanners_have_the_same_findings(first: int, tmp_path: Path)
     assert verdicts(range(first, first + 25), tmp_path, compiler, random_c_scanners.text)[0] == {}
 
 
+def test_random_workers_that_give_variables_away_have_the_same_findings(tmp_path: Path) -> None:
+    differ, saved = verdicts(range(8), tmp_path, COMPILERS[0], random_c_scanners.lenders)
+    assert differ == {}
+    assert saved > 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(21000, 21500, 25))
+def test_many_random_workers_that_give_variables_away_have_the_same_findings(first: int, tmp_path: Path) -> None:
+    compiler = COMPILERS[first // 25 % len(COMPILERS)]
+    assert verdicts(range(first, first + 25), tmp_path, compiler, random_c_scanners.lenders)[0] == {}
+
+
+@cache
+def old_values(how: str, symmetry: str) -> CResult:
+    path = build.build([paths.PROGRAMS / "c" / "old_values.c"], (), "gcc")
+    places = Places(path, build.runtime_library(find_compiler("gcc")))
+    return run(path, SearchRequest(symmetry=symmetry, all_errors=True), [how], answers=places, options={"leaks": 0})
+
+
+@pytest.mark.parametrize(
+    ("how", "known"),
+    [("never", (4, 1)), ("reads", (4, 2)), ("late", (24, 12)), ("library", (4, 2)), ("shown", (164, 82))],
+)
+def test_an_old_value_tells_workers_apart_only_where_it_is_read(how: str, known: tuple[int, int]) -> None:
+    """That it is not is assumed; a read that comes late, or by a library or another thread, is noticed."""
+    plain, folded = old_values(how, "none"), old_values(how, "discovered")
+    assert findings(plain) == findings(folded)
+    assert (plain.executions, folded.executions) == known
+
+
 def waiting(seeds: list[int]) -> str:
     return random_c_threads.text(seeds, random_c_threads.waiters)
 

@@ -31,7 +31,9 @@ Clock = dict[int, int]
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("races") / "race_log"
-    parts = ("race/race", "race/shadow", "race/guard", "race/leaving", "symmetry/renaming", "explore/arena")
+    parts = (
+        "race/race", "race/shadow", "race/guard", "race/leaving", "race/unread", "symmetry/renaming", "explore/arena",
+    )  # fmt: skip
     sources = [str(RUNTIME / f"{part}.c") for part in parts]
     sources.append(str(HERE / "race_log.c"))
     subprocess.run([*compiler(), *FLAGS, "-O1", *includes(made.parent), *sources, "-o", str(made)], check=True)

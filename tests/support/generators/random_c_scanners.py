@@ -7,6 +7,7 @@ and the sum in the end, of which each value is an assertion of its own, tells th
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
 
 SUMS = 6
@@ -136,9 +137,73 @@ class Scanner:
         return r.choice(own)
 
 
+GIVING = """\
+static int give_N(struct item **item, long *count)
+{
+    int got = 0;
+    pthread_mutex_lock(&queue_N);
+    WAIT
+    if (first_N < last_N) { *item = ring_N[first_N++]; got = 1; COUNT }
+    pthread_mutex_unlock(&queue_N);
+    return got;
+}
+static void fill_N(long *to, long value) { if (value & 1) *to = value; }
+static long look_N(long *from) { return *from; }
+"""
+
+
+class Lender(Scanner):
+    """Workers give away the addresses of their variables: what is in them may be old, and is read all the same."""
+
+    def text(self) -> str:
+        queue = QUEUE.replace("WAIT", WAIT if self.waits else "")
+        queue = queue.replace("SIGNAL", "pthread_cond_signal(&more_N);" if self.waits else "")
+        giving = GIVING.replace("WAIT", WAIT if self.waits else "")
+        giving = giving.replace("COUNT", self.random.choice(("", "*count = first_N;", "*count += 1;")))
+        taking = queue.replace("static struct item *take_N", "static __attribute__((unused)) struct item *take_N")
+        return "\n".join([taking, giving, self.worker(), self.main()])
+
+    def worker(self) -> str:
+        r = self.random
+        before = ["struct item *item = NULL; long v = 0, n = 0, m = 0;", "(void)v, (void)n, (void)m;"]
+        body = [self.statement() for _ in range(r.randint(2, 5))]
+        ends = ("", "", "v = item ? 1 : 2;", "v = n;", "v = look_N(&m);", "if (m == 1) v += n;", "if (m > 1) v = n;")
+        told = "pthread_mutex_lock(&sums_N); total_N = 2 * total_N + v; pthread_mutex_unlock(&sums_N);"
+        after = [r.choice(ends), r.choice(("", told, told))]
+        lines = "\n        ".join(body)
+        return (
+            "static void *work_N(void *unused)\n{\n    (void)unused;\n    " + "\n    ".join(before) + "\n    "
+            "while (give_N(&item, &n)) {\n        " + lines + "\n    }\n    "
+            + "\n    ".join(after) + "\n    return NULL;\n}"
+        )
+
+    def statement(self) -> str:
+        r = self.random
+        plain = [
+            "v = item->a;", "item->b = v + 1;", "v += n;", "n = v;", "fill_N(&n, v);", "fill_N(&m, item->a);",
+            "v += look_N(&m);", "if (v == 2) v += n;", "if (v == 1) m = 3;", "m = n;", "v = 0;", "n++;",
+        ]  # fmt: skip
+        locked = [
+            "total_N += v;", "total_N = 2 * total_N + n;", "v = total_N & 3;", "fill_N(&m, total_N);", "n = total_N;",
+        ]  # fmt: skip
+        if r.random() < 0.6 or self.locks == 2:
+            return r.choice(plain)
+        self.locks += 1
+        return f"pthread_mutex_lock(&sums_N); {r.choice(locked)} pthread_mutex_unlock(&sums_N);"
+
+
+def lenders(seeds: list[int]) -> str:
+    """The same with workers that give away addresses of their variables."""
+    return _text([Lender(Random(seed)) for seed in seeds])
+
+
 def text(seeds: list[int]) -> str:
     """A file with a program for each seed; its first argument says which one runs."""
-    parts = [Scanner(Random(seed)).text().replace("_N", f"_{n}") for n, seed in enumerate(seeds)]
-    cases = "\n".join(f"    case {n}: program_{n}(); break;" for n in range(len(seeds)))
+    return _text([Scanner(Random(seed)) for seed in seeds])
+
+
+def _text(programs: Sequence[Scanner]) -> str:
+    parts = [program.text().replace("_N", f"_{n}") for n, program in enumerate(programs)]
+    cases = "\n".join(f"    case {n}: program_{n}(); break;" for n in range(len(programs)))
     choice = f"    switch (count > 1 ? atoi(words[1]) : 0) {{\n{cases}\n    }}\n    return 0;\n"
     return HEAD + "\n\n".join(parts) + f"\n\nint main(int count, char **words)\n{{\n{choice}}}\n"

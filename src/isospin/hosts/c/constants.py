@@ -19,6 +19,7 @@ LIVE_BASE, LIVE_UNIT = 0x180000000000, 16
 # How memory is accessed: read, or one of these.  Of an atomic access also how much weaker than seq_cst its order is.
 RACE_READ, RACE_WRITE, RACE_ATOMIC, RACE_UPDATE = 0, 1, 2, 1 << 5  # an update reads and writes in one
 RACE_HELD = 1 << 6  # by a thread that could make it, and is held back
+RACE_STORE = 1 << 7  # a write that takes no notice of what was there
 RACE_WEAK_SHIFT = 2
 RACE_WEAK = 7 << RACE_WEAK_SHIFT  # 5 - memory_order
 
@@ -209,7 +210,7 @@ def header() -> str:
         c_header.numbers(
             MOST_THREADS=MOST_THREADS, GRANULE=GRANULE, SAVED_REGISTERS=len(SAVED_REGISTERS), LIVE_UNIT=LIVE_UNIT,
             RACE_READ=RACE_READ, RACE_WRITE=RACE_WRITE, RACE_ATOMIC=RACE_ATOMIC, RACE_UPDATE=RACE_UPDATE,
-            RACE_HELD=RACE_HELD, RACE_WEAK_SHIFT=RACE_WEAK_SHIFT, RACE_WEAK=RACE_WEAK,
+            RACE_HELD=RACE_HELD, RACE_STORE=RACE_STORE, RACE_WEAK_SHIFT=RACE_WEAK_SHIFT, RACE_WEAK=RACE_WEAK,
             SEES_LAST=SEES_LAST, SEES_INITIAL=SEES_INITIAL, FIRST_NAME=FIRST_NAME, NAMES_OF_THREAD=NAMES_OF_THREAD,
         ),
         c_header.addresses(REGION_BASE=REGION_BASE, REGION_SIZE=REGION_SIZE, HEAP_FROM=HEAP_FROM, LIVE_BASE=LIVE_BASE),

@@ -23,6 +23,8 @@ from .variables import Range
 ARGUMENTS = ("rdi", "rsi", "rdx", "rcx", "r8", "r9", "r10")
 # Calls that are told an address and neither use nor keep it.
 TOLD = re.compile(r"__tsan_((unaligned_)?(read|write)(\d+|_range)(_pc)?|vptr_(read|update)|func_(entry|exit))$")
+# Those that announce an access: how, and of how many bytes.
+HOOK = re.compile(r"__tsan_(?:unaligned_|volatile_)*(read_write|read|write)(\d+|_range)(?:_pc)?$")
 # Calls that use what their second argument points to, and forget the address before they return.
 BORROWS = re.compile(r"__tsan_atomic\d+_compare_exchange_(strong|weak)$")
 # The first operand is written wholly, without being read.

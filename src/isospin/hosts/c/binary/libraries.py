@@ -71,7 +71,7 @@ class Library:
         )
         sp = -row["cfa"].offset
         everything = ((sp, 0),)
-        return ReturnPoint(sp, saved, SAVED_REGISTERS, everything, (), (), (), (), ())
+        return ReturnPoint(sp, saved, SAVED_REGISTERS, everything, (), (), (), (), (), ())
 
     def row(self, address: int) -> Any:
         """The rules for unwinding that hold at an address."""

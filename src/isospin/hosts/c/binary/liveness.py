@@ -20,16 +20,17 @@ more.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from functools import cached_property
 from typing import NamedTuple
 
 from ..constants import SAVED_REGISTERS
-from .frame import ARGUMENTS, COPIES, TOLD, FrameAnalysis, FrameState
+from .frame import ARGUMENTS, COPIES, HOOK, TOLD, FrameAnalysis, FrameState
 from .machine import MachineFunction, MachineInstruction, MemoryOperand, Operand, Register
 from .variables import Piece, Range
 
+NEAR = 8  # instructions between an announcement and the access
 MOST_PLACES = 200  # to which a result that is perhaps not used is followed
 MOVES = ("mov", "movsx", "movsxd", "movzx")
 CALLERS = (-16, 0)  # the caller's frame pointer, where the frame pointer points to, and the return address
@@ -58,6 +59,7 @@ class ReturnPoint(NamedTuple):
     freed: tuple[Range, ...]  # live, but only to be given to `free`: what they point to is not looked at
     returned: tuple[Range, ...]  # live, but only to be the result of the function
     lent: tuple[Range, ...]  # of `pointed`: nobody has a pointer once the present call is over
+    told: tuple[Range, ...]  # variables all accesses to which are announced
     pieces: tuple[Piece, ...]  # variables; addresses in one of them do not lead to another
 
 
@@ -93,13 +95,13 @@ class Liveness:
         ahead = reachable(self.function, address)
         freed = self.only(self.loads_for_free, ahead, bits)
         returned = self.only(self.loads_for_return, ahead, bits)
-        live = self.ranges(bits, {x for each in (*freed, *returned) for x in each})
+        live = self.ranges(bits, {x for each in (*freed, *returned, *self.told) for x in each})
         registers = tuple(r for i, r in enumerate(SAVED_REGISTERS) if bits >> i & 1 and r not in state.pointers)
         # SOUND: each range is in one variable, since a pointer to another one says nothing about it.
         pointed = self.ranges(self.escaped & ~bits, {x for low, high, _ in self.pieces for x in (low, high)})
         lent = self.ranges(self.lent & ~bits)
         saved = tuple(state.saved.get(r) for r in SAVED_REGISTERS)
-        return ReturnPoint(stack.exact, saved, registers, live, pointed, freed, returned, lent, self.pieces)
+        return ReturnPoint(stack.exact, saved, registers, live, pointed, freed, returned, lent, self.told, self.pieces)
 
     def call_before(self, address: int) -> int | None:
         """The call that returns to this address."""
@@ -111,6 +113,11 @@ class Liveness:
         """The variables of the frame; without debug information all of it is one."""
         extents = self.function.extents
         return ((self.lowest, 0, -self.lowest),) if extents is None else tuple(extents.pieces)
+
+    @cached_property
+    def told(self) -> tuple[Range, ...]:
+        """Variables that others may have a pointer to, and all accesses to which are announced."""
+        return tuple(each for each in told_variables(self.frame) if self.bits([each]) & self.escaped)
 
     def only(self, purpose: Callable[[int], bool], ahead: set[int], live: int) -> tuple[Range, ...]:
         """Of what is live: what is only read for this purpose."""
@@ -403,3 +410,64 @@ class Liveness:
         if isinstance(first, Register) and first.name in SAVED_REGISTERS and self.writes_wholly(this):
             found |= 1 << SAVED_REGISTERS.index(first.name)
         return found
+
+
+# -------------------------------------------------------------------------------------------------- old values
+
+
+def told_variables(frame: FrameAnalysis) -> Iterator[Range]:
+    """Numbers, pointers and arrays of them that the function itself accesses only where a hook says so just before.
+
+    What is not announced (inline assembly, code that was optimised) makes the variable one of which nothing is said.
+    SOUND: others access them by pointers, and those accesses are announced or found by silent.py.
+    """
+    before = _predecessors(frame)
+    extents = frame.function.extents
+    for low, high in extents.scalars if extents is not None else ():
+        if all(_is_told(frame, before, address, (low, high)) for address in frame.effects):
+            yield low, high
+
+
+def _predecessors(frame: FrameAnalysis) -> dict[int, list[int]]:
+    found: dict[int, list[int]] = {}
+    for address in frame.effects:
+        for following in frame.function.following[address]:
+            found.setdefault(following, []).append(address)
+    return found
+
+
+def _is_told(frame: FrameAnalysis, before: dict[int, list[int]], address: int, variable: Range) -> bool:
+    """Does the instruction leave the variable alone, or is it announced?"""
+    effects = frame.effects[address]
+    if any(variable[0] <= place < variable[1] for place in effects.touches | effects.lends):
+        return False
+    reads = [each for each in effects.reads if _meet(each, variable)]
+    writes = [each for each in effects.kills if _meet(each, variable)]
+    return all(_is_announced(frame, before, address, each, "read") for each in reads) and all(
+        _is_announced(frame, before, address, each, "write") for each in writes
+    )
+
+
+def _meet(one: Range, other: Range) -> bool:
+    return one[0] < other[1] and other[0] < one[1]
+
+
+def _is_announced(frame: FrameAnalysis, before: dict[int, list[int]], address: int, where: Range, how: str) -> bool:
+    """Is the call before it, on the only way to it, a hook with all these bytes?"""
+    for _ in range(NEAR):
+        ways = before.get(address, [])
+        if len(ways) != 1:
+            return False
+        address = ways[0]
+        if address in frame.function.calls:
+            return _announces(frame, address, where, how)
+    return False
+
+
+def _announces(frame: FrameAnalysis, call: int, where: Range, how: str) -> bool:
+    target = frame.function.calls[call]
+    hook = HOOK.match(target) if isinstance(target, str) else None
+    told = frame.before[call].pointers.get("rdi")
+    if hook is None or hook[1] != how or hook[2] == "_range" or told is None or told.exact is None:
+        return False
+    return told.exact <= where[0] and where[1] <= told.exact + int(hook[2])

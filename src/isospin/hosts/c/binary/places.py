@@ -3,7 +3,7 @@
 It asks once for each program point, or pair of them, and remembers.  runtime/symmetry/alike.c reads these lines:
 
 * place pc:  known sp saved*6 registers flags, objects: count number*,
-  live, pointed, freed, returned, lent: count (low high)*, pieces: count (low high stride)*, walks: count size*;
+  live, pointed, freed, returned, lent, told: count (low high)*, pieces: count (low high stride)*, walks: count size*;
   `saved` is 0 for "still in the register", `registers` a set of bits, objects -1 for "all"; "0" alone: not known.
   If it `begins`: the function there has not begun; registers is 1 if its argument matters.
 * frame pc:  the same line, but only with what is known of the frame: nothing about variables, walks and carriers.
@@ -41,7 +41,7 @@ from .values import Carried, Carrier, carriers, leaves, postfix
 
 UNKNOWN = "0"
 # Where a function begins: its argument stands for the first of the registers.
-ENTRY = ReturnPoint(-8, (None,) * len(SAVED_REGISTERS), SAVED_REGISTERS[:1], (), (), (), (), (), ())
+ENTRY = ReturnPoint(-8, (None,) * len(SAVED_REGISTERS), SAVED_REGISTERS[:1], (), (), (), (), (), (), ())
 FREEING = ("free", "release_block")  # of our runtime: they do not look at what is in a block
 
 
@@ -149,10 +149,11 @@ def _line(point: ReturnPoint, reached: Reached, flags: int) -> str:
     flags |= PlaceFlag.APART * reached.apart | PlaceFlag.EXPOSES * reached.exposes | PlaceFlag.ERRNO * reached.errno
     registers = sum(1 << i for i, name in enumerate(SAVED_REGISTERS) if name in point.registers)
     objects = [-1] if reached.objects is None else [len(reached.objects), *sorted(reached.objects)]
+    ranges = point.live, point.pointed, point.freed, point.returned, point.lent, point.told
     return _numbers(
         [1, point.sp, *(place or 0 for place in point.saved), registers, flags],
         objects,
-        *([len(part), *chain(*part)] for part in (point.live, point.pointed, point.freed, point.returned, point.lent)),
+        *([len(part), *chain(*part)] for part in ranges),
         [len(point.pieces), *chain(*point.pieces)],
         [len(reached.walks), *sorted(reached.walks)],
     )

@@ -16,12 +16,11 @@ from dataclasses import field
 from typing import NamedTuple
 
 from ....core.records import dataclass
-from .frame import COPIES, FrameAnalysis, is_string
+from .frame import COPIES, HOOK, FrameAnalysis, is_string
 from .machine import Immediate, MachineFile, MachineFunction, MachineInstruction, MemoryOperand
 from .reach import constant_in
 
 NEAR = 64  # instructions between an announcement and the access
-HOOK = re.compile(r"__tsan_(?:unaligned_|volatile_)*(read_write|read|write)(\d+|_range)(?:_pc)?$")
 ATOMIC = re.compile(r"__tsan_atomic(\d+)_load$")  # clang may read once more what it does not need
 VPTR = re.compile(r"__tsan_vptr_(read|update)$")
 LIBRARY = re.compile(r"_ZN?K?(St|9__gnu_cxx|10__cxxabiv1)")  # the standard library of C++, compiled with the program

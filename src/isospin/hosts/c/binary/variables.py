@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Iterable, Iterator
+from functools import cached_property, lru_cache
 from typing import Any
 
 from elftools.dwarf.dwarf_expr import DWARFExprParser
@@ -12,6 +12,7 @@ from elftools.dwarf.dwarf_expr import DWARFExprParser
 VARIABLES = ("DW_TAG_variable", "DW_TAG_formal_parameter")
 WRAPPERS = ("DW_TAG_typedef", "DW_TAG_const_type", "DW_TAG_volatile_type", "DW_TAG_atomic_type", "DW_TAG_restrict_type")
 POINTERS = ("DW_TAG_pointer_type", "DW_TAG_reference_type", "DW_TAG_rvalue_reference_type")
+SCALARS = (*POINTERS, "DW_TAG_base_type", "DW_TAG_enumeration_type")
 Range = tuple[int, int]  # first byte, behind the last one; from the frame's upper end (the CFA)
 Piece = tuple[int, int, int]  # the same, and the size of the elements of an array; of anything else its own size
 
@@ -19,7 +20,9 @@ Piece = tuple[int, int, int]  # the same, and the size of the elements of an arr
 class Extents:
     """The variables in a frame, merged where they overlap; everything between two of them is one piece as well."""
 
-    def __init__(self, found: list[Piece], variadic: bool = False, by_pointer: bool = False) -> None:
+    def __init__(
+        self, found: list[Piece], variadic: bool = False, by_pointer: bool = False, scalars: Iterable[Range] = ()
+    ) -> None:
         self.variadic = variadic  # it looks at arguments through a pointer
         self.by_pointer = by_pointer  # the result is put where the caller says
         self.pieces: list[Piece] = []
@@ -29,6 +32,8 @@ class Extents:
                 stride = high - low
             self.pieces.append((low, high, stride))
         self.ranges: list[Range] = [(low, high) for low, high, _ in self.pieces]
+        # Numbers, pointers and arrays of them, where reading is announced by itself.
+        self.scalars = sorted(set(scalars) & set(self.ranges))
 
     def around(self, offset: int, lowest: int, highest: int) -> Range:
         """The piece that an offset is in: a variable, or a gap (temporaries of the compiler have no names)."""
@@ -91,7 +96,15 @@ class FrameVariables:
             ranges = _frame_of(die, parser, self.ours)
             if ranges is not None:
                 variadic = any(child.tag == "DW_TAG_unspecified_parameters" for child in die.iter_children())
-                self.found[die.attributes["DW_AT_low_pc"].value] = Extents(ranges, variadic, _returns_by_pointer(die))
+                scalars = _scalars_of(die, parser) if self.by_gcc else ()
+                low = die.attributes["DW_AT_low_pc"].value
+                self.found[low] = Extents(ranges, variadic, _returns_by_pointer(die), scalars)
+
+    @cached_property
+    def by_gcc(self) -> bool:
+        """SOUND: clang does not announce a read if a write to the same place follows."""
+        units = (unit.get_top_DIE().attributes.get("DW_AT_producer") for unit in self.info.iter_CUs())
+        return all(made is not None and made.value.startswith(b"GNU ") for made in units)
 
 
 def _returns_by_pointer(die: Any) -> bool:
@@ -131,6 +144,27 @@ def _frame_of(die: Any, parser: DWARFExprParser, ours: bool) -> list[Piece] | No
         elif place != "elsewhere":
             ranges.append((base + int(place), base + int(place) + size, _element_size(each) or size))
     return ranges
+
+
+def _scalars_of(die: Any, parser: DWARFExprParser) -> Iterator[Range]:
+    """Where variables are that have no parts, or are arrays of such.
+
+    SOUND: a bit field is written by reading the bytes around it, and only the write is announced.
+    """
+    base = frame_base(die, parser)
+    for each in locals_of(die):
+        place, size, kind = location(each, parser), _size_of(each), _kind_of(each)
+        if base is not None and isinstance(place, int) and size is not None and kind in SCALARS:
+            yield base + place, base + place + size
+
+
+def _kind_of(die: Any) -> str:
+    """The tag of the type of a variable; of an array, of its elements."""
+    if "DW_AT_abstract_origin" in die.attributes and "DW_AT_type" not in die.attributes:
+        die = die.get_DIE_from_attribute("DW_AT_abstract_origin")
+    while die.tag in (*VARIABLES, *WRAPPERS, "DW_TAG_array_type") and "DW_AT_type" in die.attributes:
+        die = die.get_DIE_from_attribute("DW_AT_type")
+    return str(die.tag)
 
 
 def frame_base(die: Any, parser: DWARFExprParser) -> int | None:

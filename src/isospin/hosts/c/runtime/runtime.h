@@ -216,6 +216,8 @@ void open_first(void);
 
 /* A plain access of the user's code: checked, and a visible operation if its bytes are known to be raced for. */
 void access_memory(uintptr_t from, size_t size, bool writes, void **entry);
+/* A write that takes no notice of what was there, and leaves none of it. */
+void write_memory(void *address, size_t size, void **entry);
 /* The same for an atomic access, which is always visible: `kind` READ, WRITE or UPDATE. */
 void access_atomic(uintptr_t from, size_t size, enum operation_kind kind, void **entry);
 /* The same for an update that may commute with others. */

@@ -45,7 +45,7 @@ EXPORT char *isospin_fgets(char *to, int size, FILE *file)
     use_stream(file, false, entry);
     char *result = fgets(to, size, file);
     if (result)
-        access_memory((uintptr_t)to, strlen(to) + 1, true, entry);
+        write_memory(to, strlen(to) + 1, entry);
     return result;
 }
 

@@ -136,15 +136,16 @@ static void access_guarded(struct guard *guard, uintptr_t address, int thread, b
         spread(address);
 }
 
-void guard_access(struct page *page, uintptr_t base, uint8_t mask, int thread, bool writes)
+void guard_access(struct page *page, uintptr_t base, const struct access *access)
 {
+    uint8_t mask = access->mask;
     for (uintptr_t at = base; at < base + 8; at += GUARDED, mask >>= GUARDED)
         if (mask & GUARDED_BYTES) {
             uintptr_t seat = seat_of(at);
             struct page *named = seat == at ? page : shadow_named_page(seat);
-            access_guarded(&named->guards[shadow_guarded(seat)], seat, thread, writes);
+            access_guarded(&named->guards[shadow_guarded(seat)], seat, access->thread, access->how & RACE_WRITE);
             leaving_access(&named->leavings[shadow_guarded(seat)], &page->granules[shadow_place(at)], seat,
-                           (uint8_t)(GUARDED_BYTES << at % 8), thread);
+                           (uint8_t)(GUARDED_BYTES << at % 8), access);
         }
 }
 
@@ -155,7 +156,8 @@ static void spread_all(void)
         slots = races->page_slots;
         for (unsigned i = 0; i < races->page_slots; i++)
             for (unsigned g = 0; g < GUARDS && races->pages[i]; g++)
-                if (races->pages[i]->guards[g].accessed || races->pages[i]->leavings[g].handed)
+                if (races->pages[i]->guards[g].accessed || races->pages[i]->leavings[g].handed ||
+                    races->pages[i]->leavings[g].reread)
                     spread((races->pages[i]->number << PAGE_BITS) + GUARDED * g);
     } while (slots != races->page_slots);
 }
@@ -286,12 +288,6 @@ static bool users_know(thread_set users, const uint8_t to[MOST_THREADS], const s
             return false;
     }
     return true;
-}
-
-static bool count_on(bool *what)
-{
-    races->changes += !*what;
-    return *what = true;
 }
 
 /* Whoever accesses these bytes knows the access, and whoever accesses the bytes whose image they are, his image knows
@@ -489,6 +485,8 @@ static void tell_leaving(const struct page *page, const struct moves *moves)
                     int thread = races->pool[at].thread;
                     leaving_renamed(seat_of(base + b), thread, !stays(moves, base + b),
                                     moves->renaming->to[thread] != thread);
+                    if (moves->renaming->to[thread] != thread)
+                        unread_renamed(base + b, &races->pool[at]);
                 }
     }
 }

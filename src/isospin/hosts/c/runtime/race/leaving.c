@@ -43,8 +43,7 @@ void race_stands(int thread, const void *pc)
     races->stands[thread].sites[races->stands[thread].count++] = site_of(pc);
 }
 
-/* Where a thread stood since then. */
-static uint64_t sites_since(int thread, uint32_t stand)
+uint64_t leaving_sites(int thread, uint32_t stand)
 {
     uint64_t sites = 0;
     for (uint32_t i = stand; i < races->stands[thread].count; i++)
@@ -52,7 +51,7 @@ static uint64_t sites_since(int thread, uint32_t stand)
     return sites;
 }
 
-static uint64_t site_now(int thread)
+uint64_t leaving_site(int thread)
 {
     unsigned count = races->stands[thread].count;
     return program_pending(thread) && count ? (uint64_t)1 << races->stands[thread].sites[count - 1] : 0;
@@ -69,22 +68,25 @@ bool leaving_widen(struct leaving *known, const struct leaving *more)
     races->learnt |= (known->handed & known->left_by) != 0;
     known->left_by &= ~known->handed;
     bool changed = old.handed != known->handed || old.again != known->again || old.left != known->left;
+    changed |= unread_widen(known, more);
     races->changes += changed;
     return changed;
 }
 
 void leaving_access(const struct leaving *known, const struct granule *granule, uintptr_t seat, uint8_t mask,
-                    int thread)
+                    const struct access *access)
 {
     struct leaving more = {0};
+    int thread = access->thread;
     if (unused || races->batches)
         return;
+    unread_access(known, granule, seat, access->mask & mask, access);
     for (uint32_t at = granule->first; at != NONE; at = races->pool[at].next) {
         const struct access *old = &races->pool[at];
         if (!(old->mask & mask))
             continue;
         if (old->thread == thread) {
-            more.again |= sites_since(thread, old->stand);
+            more.again |= leaving_sites(thread, old->stand);
             continue;
         }
         more.handed |= (thread_set)1 << old->thread;
@@ -98,7 +100,7 @@ void leaving_access(const struct leaving *known, const struct granule *granule, 
 bool leaving_is_left(uintptr_t byte, int thread)
 {
     thread_set who = (thread_set)1 << thread;
-    struct leaving *known = shadow_leaving(byte), more = {.left = site_now(thread)};
+    struct leaving *known = shadow_leaving(byte), more = {.left = leaving_site(thread)};
     if (races->batches || known->handed & who || known->again & more.left)
         return false;
     races->changes += !(known->left_by & who);
@@ -111,7 +113,7 @@ bool leaving_is_left(uintptr_t byte, int thread)
 void leaving_renamed(uintptr_t byte, int thread, bool byte_moves, bool thread_moves)
 {
     const struct leaving *known = shadow_leaving(byte);
-    struct leaving more = {.handed = byte_moves ? ~(thread_set)0 : 0, .left = thread_moves ? site_now(thread) : 0};
+    struct leaving more = {.handed = byte_moves ? ~(thread_set)0 : 0, .left = thread_moves ? leaving_site(thread) : 0};
     if (!races->batches && (more.handed & ~known->handed || more.left & ~known->left))
         guard_widen(byte, &more);
 }

@@ -254,7 +254,7 @@ bool race_access(int thread, uintptr_t from, size_t size, int how, const void *p
         if (granule->first != NONE && old->thread == thread && old->clock == new.clock && old->how == how &&
             old->mask == new.mask && old->stand == new.stand)
             continue; /* as before, and nobody else was here since; it holds no fewer locks */
-        guard_access(page, base, new.mask, thread, how & RACE_WRITE);
+        guard_access(page, base, &new);
         raced |= touch(granule, new, base, raced ? NULL : found);
     }
     return raced;

@@ -83,6 +83,9 @@ const struct renaming *race_exchange(int a, int b);
 bool race_private(int thread, uintptr_t from, size_t size, const struct renaming *renaming);
 /* Does nobody else write these bytes while there are others?  If somebody does later, the search starts again. */
 bool race_unwritten(int thread, uintptr_t from, size_t size);
+/* Bytes of a thread's own stack, all accesses to which are told: from the current state on, are they written before
+ * they are read, in all executions?  If they are read later, the search starts again. */
+bool race_unread(int thread, uintptr_t from, size_t size);
 /* Something on which race_alike relied turned out to be wrong: the search has to start again.  Asking clears it. */
 bool race_learnt(void);
 /* It changes with all on which other executions may rely. */

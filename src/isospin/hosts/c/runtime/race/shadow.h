@@ -43,6 +43,10 @@ struct leaving {
     thread_set left_by; /* threads of which race_alike relied on there being none */
     uint64_t again; /* places where threads stood between two accesses of their own */
     uint64_t left; /* places where threads stood whose next accesses are those of others, or are believed not to come */
+    uint64_t reread; /* of a thread's own stack: places where it stood before it read what had been there already */
+    uint64_t unread; /* places of which race_unread relied on being none of these */
+    uint64_t through; /* places where it stood when others began to go on for it */
+    uint64_t passed; /* and those where it had stood before, since its last access */
 };
 
 struct object {
@@ -109,13 +113,19 @@ struct object *shadow_object(uintptr_t address);
 struct guard *shadow_guard(uintptr_t address);
 struct leaving *shadow_leaving(uintptr_t address);
 
+static inline bool count_on(bool *what)
+{
+    races->changes += !*what;
+    return *what = true;
+}
+
 static inline unsigned shadow_place(uintptr_t address) { return (address >> 3) & (GRANULES - 1); }
 
 /* Which guard of its page. */
 static inline unsigned shadow_guarded(uintptr_t address) { return address / GUARDED & (GUARDS - 1); }
 
 /* A thread accesses some bytes of a granule: who does so, and which lock guards them? */
-void guard_access(struct page *page, uintptr_t base, uint8_t mask, int thread, bool writes);
+void guard_access(struct page *page, uintptr_t base, const struct access *access);
 /* More is known of the bytes at an address, and so of their images. */
 void guard_widen(uintptr_t address, const struct leaving *more);
 
@@ -123,7 +133,7 @@ void guard_widen(uintptr_t address, const struct leaving *more);
 
 /* A thread accesses bytes of a granule: what does that say of their earlier accesses? */
 void leaving_access(const struct leaving *known, const struct granule *granule, uintptr_t seat, uint8_t mask,
-                    int thread);
+                    const struct access *access);
 /* More is known; true if that changes anything. */
 bool leaving_widen(struct leaving *known, const struct leaving *more);
 /* Does nobody access these bytes any more, from the current state on, unless alone? */
@@ -132,5 +142,16 @@ bool leaving_is_left(uintptr_t byte, int thread);
 void leaving_renamed(uintptr_t byte, int thread, bool byte_moves, bool thread_moves);
 /* Nothing of this can be known in this program. */
 void leaving_give_up(void);
+/* Where a thread stood since then, and where it stands; 0: nowhere. */
+uint64_t leaving_sites(int thread, uint32_t stand);
+uint64_t leaving_site(int thread);
+
+/* ---- old values (unread.c) */
+
+/* The same for what is said of old values there: a thread accesses these bytes, more is known, a renaming is used. */
+void unread_access(const struct leaving *known, const struct granule *granule, uintptr_t seat, uint8_t mask,
+                   const struct access *access);
+bool unread_widen(struct leaving *known, const struct leaving *more);
+void unread_renamed(uintptr_t byte, const struct access *access);
 
 #endif

@@ -74,8 +74,9 @@ static inline void looked(uintptr_t from, size_t size, bool writes, bool visible
         spin_read(from, size, visible ? MEMORY : SPIN_PLAIN);
 }
 
-void access_memory(uintptr_t from, size_t size, bool writes, void **entry)
+static void access_as(uintptr_t from, size_t size, int how, void **entry)
 {
+    bool writes = how & RACE_WRITE;
     if (!running || !size)
         return;
     if (++callbacks >= suspicious)
@@ -109,7 +110,23 @@ void access_memory(uintptr_t from, size_t size, bool writes, void **entry)
     }
     if (!in_stack(from, current->number) || visible)
         looked(from, size, writes, visible);
-    check_race(from, size, writes ? RACE_WRITE : RACE_READ, entry[1]);
+    check_race(from, size, how, entry[1]);
+}
+
+/* SOUND: libraries may read what they write. */
+void access_memory(uintptr_t from, size_t size, bool writes, void **entry)
+{
+    access_as(from, size, writes ? RACE_WRITE : RACE_READ, entry);
+}
+
+static void read_memory(void *address, size_t size, void **entry)
+{
+    access_as((uintptr_t)address, size, RACE_READ, entry);
+}
+
+void write_memory(void *address, size_t size, void **entry)
+{
+    access_as((uintptr_t)address, size, RACE_WRITE | RACE_STORE, entry);
 }
 
 static void access(uintptr_t from, size_t size, enum operation_kind kind, enum commuting commutes, void **entry)
@@ -147,15 +164,15 @@ void access_commuting(uintptr_t from, size_t size, enum commuting how, void **en
     access(from, size, OP_UPDATE, how, entry);
 }
 
-#define ACCESS(name, size, writes) \
-    EXPORT void __tsan_##name(void *address) { access_memory((uintptr_t)address, size, writes, HERE); }
+#define ACCESS(name, size, how) \
+    EXPORT void __tsan_##name(void *address) { how##_memory(address, size, HERE); }
 #define SIZES(_) _(1) _(2) _(4) _(8) _(16)
 /* clang-format off */ /* macros one behind the other */
 #define EACH(n) \
-    ACCESS(read##n, n, false) ACCESS(write##n, n, true) \
-    ACCESS(unaligned_read##n, n, false) ACCESS(unaligned_write##n, n, true) \
-    ACCESS(volatile_read##n, n, false) ACCESS(volatile_write##n, n, true) \
-    ACCESS(unaligned_volatile_read##n, n, false) ACCESS(unaligned_volatile_write##n, n, true)
+    ACCESS(read##n, n, read) ACCESS(write##n, n, write) \
+    ACCESS(unaligned_read##n, n, read) ACCESS(unaligned_write##n, n, write) \
+    ACCESS(volatile_read##n, n, read) ACCESS(volatile_write##n, n, write) \
+    ACCESS(unaligned_volatile_read##n, n, read) ACCESS(unaligned_volatile_write##n, n, write)
 SIZES(EACH)
 /* clang-format on */
 
@@ -163,15 +180,15 @@ SIZES(EACH)
 #define BOTH(name, size) \
     EXPORT void __tsan_##name(void *address) \
     { \
-        access_memory((uintptr_t)address, size, false, HERE); \
-        access_memory((uintptr_t)address, size, true, HERE); \
+        read_memory(address, size, HERE); \
+        write_memory(address, size, HERE); \
     }
 #define EACH_BOTH(n) BOTH(read_write##n, n) BOTH(unaligned_read_write##n, n)
 SIZES(EACH_BOTH)
 
-EXPORT void __tsan_read_range(void *address, size_t size) { access_memory((uintptr_t)address, size, false, HERE); }
+EXPORT void __tsan_read_range(void *address, size_t size) { read_memory(address, size, HERE); }
 
-EXPORT void __tsan_write_range(void *address, size_t size) { access_memory((uintptr_t)address, size, true, HERE); }
+EXPORT void __tsan_write_range(void *address, size_t size) { write_memory(address, size, HERE); }
 
 EXPORT void __tsan_vptr_read(void **address) { access_memory((uintptr_t)address, sizeof *address, false, HERE); }
 

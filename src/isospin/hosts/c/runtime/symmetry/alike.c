@@ -178,12 +178,27 @@ static char *at(const struct frame *frame, int32_t offset)
     return (char *)(frame->top + (uintptr_t)(intptr_t)offset);
 }
 
-static bool is_returned(const struct place *place, const struct extent *live)
+static bool same_part(const struct frame *one, const struct frame *other, const struct extent *part, bool may_grow)
 {
-    for (unsigned i = 0; i < place->returned_count; i++)
-        if (place->returned[i].low == live->low && place->returned[i].high == live->high)
-            return true;
-    return false;
+    bool before = growing;
+    growing &= may_grow;
+    bool same = same_bytes(at(one, part->low), at(other, part->low), (size_t)(part->high - part->low));
+    growing = before;
+    return same;
+}
+
+/* The same as it is, or both will be written before they are read (race/unread.c). */
+static bool is_settled(const struct frame *one, const struct frame *other, const struct extent *part)
+{
+    struct broken_rule before = broken_rule;
+    size_t size = (size_t)(part->high - part->low);
+    if (memory_model || !place_tells(one->place, part))
+        return false;
+    if (same_part(one, other, part, false))
+        return true;
+    broken_rule = before;
+    return race_unread(pair.a->number, (uintptr_t)at(one, part->low), size) &&
+           race_unread(pair.b->number, (uintptr_t)at(other, part->low), size);
 }
 
 /* `last`: the function with which the thread began. */
@@ -192,9 +207,10 @@ static bool same_live(const struct frame *one, const struct frame *other, bool l
     if (one->pc == other->pc) {
         for (unsigned i = 0; i < one->place->live_count; i++) {
             const struct extent *live = &one->place->live[i];
-            if (last && is_returned(one->place, live) && results_unused())
+            if (last && place_returns(one->place, live) && results_unused())
                 continue;
-            if (!same_held(at(one, live->low), at(other, live->low), (size_t)(live->high - live->low)))
+            if (!is_settled(one, other, live) &&
+                !same_held(at(one, live->low), at(other, live->low), (size_t)(live->high - live->low)))
                 return false;
         }
         return true;
@@ -218,15 +234,6 @@ static bool is_pointed(const struct frame *frame, const struct extent *part)
     return scene_points_to(low, high);
 }
 
-static bool same_part(const struct frame *one, const struct frame *other, const struct extent *part, bool may_grow)
-{
-    bool before = growing;
-    growing &= may_grow;
-    bool same = same_bytes(at(one, part->low), at(other, part->low), (size_t)(part->high - part->low));
-    growing = before;
-    return same;
-}
-
 /* What matters only if there is a pointer to it: the same, or there is none. */
 static bool same_pointed(const struct frame *one, const struct frame *other)
 {
@@ -237,7 +244,7 @@ static bool same_pointed(const struct frame *one, const struct frame *other)
             continue;
         if (!is_pointed(one, part) && !(beside && is_pointed(other, part)))
             continue;
-        if (!beside || !same_part(one, other, part, true))
+        if (!beside || (!is_settled(one, other, part) && !same_part(one, other, part, true)))
             return false;
     }
     return true;
@@ -325,17 +332,6 @@ static bool same_freed(const struct thread *one, const struct thread *other)
     return !program_options.reuse || (!first && !second);
 }
 
-static bool looks_at_errno(const struct thread *thread)
-{
-    if (!has_begun(thread))
-        return place_of_function((uintptr_t)thread->start)->flags & PLACE_ERRNO;
-    const struct walk *walk = memory_walk(thread);
-    for (int i = 0; i < walk->count; i++)
-        if (walk->frames[i].place->flags & PLACE_ERRNO)
-            return true;
-    return walk->rest != 0;
-}
-
 /* Libraries leave all kinds of numbers in errno, and few programs look at it. */
 static bool same_local_storage(void)
 {
@@ -345,7 +341,7 @@ static bool same_local_storage(void)
     tls_block(pair.b, &other, &other_size);
     if (size != other_size)
         return false;
-    if (looks_at_errno(pair.a) || looks_at_errno(pair.b))
+    if (scene_looks_at_errno(pair.a) || scene_looks_at_errno(pair.b))
         return same_bytes(one, other, size);
     before = (size_t)((char *)pair.a->tls + ((char *)&errno - (char *)fiber_base()) - one);
     return same_bytes(one, other, before) &&

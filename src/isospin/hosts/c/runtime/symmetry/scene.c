@@ -3,7 +3,6 @@
 #include "symmetry/bystander.h"
 #include "symmetry/cells.h"
 #include "symmetry/names.h"
-#include "symmetry/pointers.h"
 #include "libc/heap.h"
 
 #include <string.h>
@@ -74,6 +73,16 @@ bool take_places(const struct thread *thread, void (*take)(const struct place *)
     for (int i = 0; i < walk->count; i++)
         take(walk->frames[i].place);
     return walk->rest == 0;
+}
+
+static bool errno_counts;
+
+static void look_for_errno(const struct place *place) { errno_counts |= (place->flags & PLACE_ERRNO) != 0; }
+
+bool scene_looks_at_errno(const struct thread *thread)
+{
+    errno_counts = false;
+    return !take_places(thread, look_for_errno) || errno_counts;
 }
 
 static void find_reached(void)

@@ -6,6 +6,8 @@
 
 /* Takes each place that a thread stands at, and from which it goes on; false if some are not known. */
 bool take_places(const struct thread *thread, void (*take)(const struct place *));
+/* Does code that it goes on with look at errno, as far as is known? */
+bool scene_looks_at_errno(const struct thread *thread);
 /* The threads that are named in what can still be read, outside of the memory of `these` themselves. */
 thread_set scene_named(thread_set these);
 /* The same for a renaming that moves cells: is all that can still be read, besides the memory of the threads that move

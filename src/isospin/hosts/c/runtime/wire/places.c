@@ -152,6 +152,7 @@ static void *read_place(const char *line)
     place->freed = extents(&line, &place->freed_count);
     place->returned = extents(&line, &place->returned_count);
     place->lent = extents(&line, &place->lent_count);
+    place->told = extents(&line, &place->told_count);
     place->pieces = pieces(&line, &place->piece_count);
     place->walk_count = (unsigned)next(&line);
     place->walks = arena_take((place->walk_count | 1) * sizeof *place->walks);
@@ -252,6 +253,22 @@ static const void *answer(enum kind kind, uintptr_t first, uintptr_t second)
 }
 
 const struct place *place_at(uintptr_t pc) { return answer(PLACE, pc, 0); }
+
+bool place_returns(const struct place *place, const struct extent *live)
+{
+    for (unsigned i = 0; i < place->returned_count; i++)
+        if (place->returned[i].low == live->low && place->returned[i].high == live->high)
+            return true;
+    return false;
+}
+
+bool place_tells(const struct place *place, const struct extent *part)
+{
+    for (unsigned i = 0; i < place->told_count; i++)
+        if (place->told[i].low <= part->low && part->high <= place->told[i].high)
+            return true;
+    return false;
+}
 
 const struct place *place_frame(uintptr_t pc) { return answer(FRAME, pc, 0); }
 

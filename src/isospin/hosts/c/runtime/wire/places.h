@@ -36,12 +36,13 @@ struct place { /* behind a call, or where a function begins */
     unsigned flags;
     int object_count; /* variables of the program that can be reached by name, or EVERYTHING */
     int *objects;
-    unsigned live_count, pointed_count, freed_count, returned_count, lent_count, piece_count;
+    unsigned live_count, pointed_count, freed_count, returned_count, lent_count, told_count, piece_count;
     struct extent *live;    /* read later */
     struct extent *pointed; /* read later only if there is a pointer to the piece that it is in */
     struct extent *freed;   /* live, but the pointer there is only to be freed */
     struct extent *returned; /* live, but only to be the result of the function */
     struct extent *lent; /* of `pointed`: nobody has a pointer once the present call is over */
+    struct extent *told; /* variables all accesses to which are announced */
     unsigned walk_count;
     uint32_t *walks; /* the sizes of objects over which code may go by arithmetic with pointers; 0: any */
     struct piece_of_frame *pieces; /* an address in one of them leads to no other */
@@ -111,6 +112,10 @@ struct rules {
 void places_open(void);
 /* The program point behind a call. */
 const struct place *place_at(uintptr_t pc);
+/* Is what is live there only to be the result of the function? */
+bool place_returns(const struct place *place, const struct extent *live);
+/* Is a part of its frame in a variable all accesses to which are announced? */
+bool place_tells(const struct place *place, const struct extent *part);
 /* The same, but only what is known of the frame: a quick answer. */
 const struct place *place_frame(uintptr_t pc);
 /* A function that has not begun. */
