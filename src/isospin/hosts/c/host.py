@@ -89,7 +89,7 @@ class CProgram:
         if message is None and deadline.is_over():
             raise deadline.TimeIsOver(deadline.reason("running the program"))
         if message is None:
-            raise InternalError(f"{ENDED} (status {self.process.wait()})")
+            raise InternalError(f"{ENDED} (status {self.wire.close()})")
         return message
 
     def limits(self) -> None:

@@ -475,6 +475,8 @@ class Wire:
 
     def close(self, patience: float = PATIENCE) -> int:
         """Let it end, or end it, with all that it started; its exit status."""
+        if self.process.returncode is not None:  # it was closed before
+            return self.process.returncode
         with suppress(BrokenPipeError):
             self.outgoing.close()
         until = time.monotonic() + patience
