@@ -46,6 +46,8 @@ static unsigned place_of(const void *pc)
 
 enum await_level await_level_of(const void *pc) { return awaits->place[place_of(pc)].level; }
 
+bool await_knows_loops(void) { return awaits->places; }
+
 void await_raise(const void *pc, enum await_level level)
 {
     unsigned at = place_of(pc);

@@ -39,6 +39,8 @@ void await_open(void);
 extern bool await_wanted;
 
 enum await_level await_level_of(const void *pc);
+/* Is any loop known?  When the first one is found, all starts again. */
+bool await_knows_loops(void);
 /* Never down. */
 void await_raise(const void *pc, enum await_level level);
 

@@ -102,6 +102,10 @@ static bool leaves_by(const struct graph *g, const struct graph_event *like, int
     for (event_number w = NOBODY; w < g->count; w++) {
         if (w != NOBODY && (g->events[w].variable != like->variable || !g->events[w].place))
             continue;
+        int how;
+        cell seen = w == NOBODY ? like->initial : g->events[w].written;
+        if (like->point && await_fails(like->point, (uint64_t)seen, &how))
+            continue;
         question.tried++;
         if (leaves_with(g, like, w, depth))
             return true;

@@ -198,6 +198,15 @@ static bool meets(const struct graph_event *a, const struct graph_event *b)
     return false;
 }
 
+/* Does anything of another thread touch the same objects? */
+static bool has_rivals(const struct arrival *a)
+{
+    for (event_number e = 0; e < a->graph->count; e++)
+        if (a->graph->events[e].thread != a->event.thread && meets(&a->event, &a->graph->events[e]))
+            return true;
+    return false;
+}
+
 void revisit_by_operation(const struct graph *g, int thread)
 {
     static struct relations relations;
@@ -215,7 +224,7 @@ void revisit_by_operation(const struct graph *g, int thread)
     if (last != NOBODY && g->events[last].thread == thread)
         a.event.nth = g->events[last].nth + 1;
     describe_event(&a.event, thread);
-    if (!a.event.objects)
+    if (!has_rivals(&a))
         return;
     relate(&relations, g);
     if (last != NOBODY)

@@ -58,11 +58,18 @@ void set_source(struct graph *g, event_number number, event_number source)
     event->seen = source == NOBODY ? event->initial : g->events[source].written;
     event->writes = atomic_result(&event->access, object_size(event->variable), event->seen, &event->written);
     event->order = event->writes || event->access.change == LOADS ? event->access.order : event->access.failure;
-    int how;
-    event->stuck = event->point && await_fails(event->point, (uint64_t)event->seen, &how);
+    event->stuck = is_known_to_fail(g, number, source);
     event->writes &= !event->stuck;
     event->place = 0;
     event->write_stamp = event->writes && event->reads ? PENDING : event->stamp;
+}
+
+bool is_known_to_fail(const struct graph *g, event_number number, event_number source)
+{
+    const struct graph_event *event = &g->events[number];
+    cell seen = source == NOBODY ? event->initial : g->events[source].written;
+    int how;
+    return event->point && await_fails(event->point, (uint64_t)seen, &how);
 }
 
 bool admits(struct graph *g, event_number number, event_number source)
@@ -76,6 +83,14 @@ bool admits(struct graph *g, event_number number, event_number source)
         graph_place(g, number, graph_place_of(g, source) + 1);
     }
     return is_consistent(g);
+}
+
+bool is_final(const struct graph *g)
+{
+    for (event_number e = 0; e < g->count; e++)
+        if (g->events[e].stuck && g->events[e].source != graph_last_write(g, g->events[e].variable))
+            return false;
+    return true;
 }
 
 static int name_of(const struct graph *g, event_number write)

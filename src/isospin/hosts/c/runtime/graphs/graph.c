@@ -185,6 +185,16 @@ void graph_keep(struct graph *to, const struct graph *from, const bool *keep, co
     close_ranks(to, from, gone, lost);
 }
 
+void graph_without(struct graph *to, const struct graph *from, event_number gone)
+{
+    static bool *keep;
+    static unsigned keep_room;
+    GROW(keep, keep_room, from->count);
+    for (event_number e = 0; e < from->count; e++)
+        keep[e] = e != gone;
+    graph_keep(to, from, keep, keep, PENDING);
+}
+
 event_number graph_last_write(const struct graph *graph, int32_t variable)
 {
     event_number last = NOBODY;

@@ -87,6 +87,12 @@ struct graph_event *graph_add(struct graph *graph, int thread);
 event_number graph_add_like(struct graph *graph, int thread, const struct graph_event *like);
 event_number graph_last_of(const struct graph *graph, int thread); /* the thread's newest event, or its birth */
 event_number graph_at(const struct graph *graph, int thread, int nth);
+static inline event_number same_event(const struct graph *made, const struct graph_event *event)
+{
+    return graph_at(made, event->thread, event->nth);
+}
+/* All but one, behind which nothing comes. */
+void graph_without(struct graph *to, const struct graph *from, event_number gone);
 /* Only these events.  Write parts of updates from the stamp `since` on become pending, but for those in `whole`; marks
  * from there on are gone. */
 void graph_keep(struct graph *to, const struct graph *from, const bool *keep, const bool *whole, int32_t since);

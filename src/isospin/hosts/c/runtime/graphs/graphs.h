@@ -19,15 +19,25 @@ void describe_event(struct graph_event *event, int thread);
 bool only_writes(const struct graph_event *event);
 /* What an access sees, and what it therefore does.  An await that is known to fail is stuck. */
 void set_source(struct graph *graph, event_number event, event_number source);
-/* The same, and does it go on, so that the graph is consistent?  Its write part has its place then. */
+/* Is it an await that is known to fail with that source? */
+bool is_known_to_fail(const struct graph *graph, event_number event, event_number source);
+/* What an access sees, and does it go on, so that the graph is consistent?  Its write part has its place then. */
 bool admits(struct graph *graph, event_number event, event_number source);
+/* Does everybody who waits for ever see what is there for ever? */
+bool is_final(const struct graph *graph);
 /* The choice by which the program makes the step that an event is, after those that were `executed`. */
 int choice_of(const struct graph *graph, event_number event, const bool *executed);
 
-/* ---- from graph to graph (revisit.c, chains.c) */
+/* ---- from graph to graph (revisit.c, counters.c, chains.c) */
 
 /* The write part of an event has come in, and has no place yet: what saw something else may see it. */
 void revisit_by(const struct graph *graph, event_number write);
+/* An addition to a counter has come in. */
+void revisit_loads(const struct graph *graph, event_number write);
+/* What is left if a read is taken back, with all that followed it by itself: the read, too, or not.  `past` is what the
+ * write knows of. */
+void undo_read(struct graph *made, const struct graph *graph, event_number read, event_number write,
+               const uint16_t *past, bool with_read);
 /* A load of a counter has come in, last of all: it sees all additions, or fewer (then it is left for later). */
 void count_additions(struct graph *graph, event_number load);
 /* An update cannot go on behind another one that saw the same as it did, and came first: it waits for another chance,

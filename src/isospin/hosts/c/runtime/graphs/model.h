@@ -16,6 +16,9 @@ bool find_sequence(const struct graph *graph, const event_number **order);
 bool is_coherent(const struct graph *graph, const struct relations *relations);
 
 bool is_sequential(const struct graph *graph);
+/* Is it clear from causes alone that the newest event cannot see a write: its thread knows of one that came behind it?
+ * SOUND: under sequential consistency, whatever the order of writes.  `relations` of all that was there before. */
+bool is_overwritten(const struct graph *graph, const struct relations *relations, event_number source);
 bool is_tso(const struct graph *graph);
 bool is_rc11(const struct graph *graph);
 

@@ -96,11 +96,6 @@ static bool is_closed(const struct graph *g, const bool *keep)
     return true;
 }
 
-static event_number same_event(const struct graph *made, const struct graph_event *event)
-{
-    return graph_at(made, event->thread, event->nth);
-}
-
 /* Can it go on with this source?  If that was never tried, it is, and if it turns out to fail, all starts again. */
 static bool goes_on(struct graph *g, event_number event, event_number source)
 {
@@ -275,27 +270,53 @@ static bool is_last_operation(const struct question *q, const struct relations *
 
 /* ---------------------------------------------------------------- canonical */
 
-static bool is_as_inserted(const struct question *q, const struct relations *r, event_number e, int32_t since)
+/* Of all that is not as the search would have inserted it by itself: writes and operations, then reads, which cost
+ * more. What came in before `newest` does not count. */
+static int32_t newest_write_elsewhere(const struct question *q, const struct relations *r, int32_t newest)
 {
-    const struct graph_event *event = &q->graph->events[e];
-    if (event->variable == NOBODY)
-        return event->stamp < since || is_last_operation(q, r, e);
-    if (event->reads && event->stamp >= since && !sees_last(q, e))
-        return false;
-    return !event->place || event->write_stamp < since || is_last_write(q, e);
+    const struct graph *g = q->graph;
+    for (event_number e = g->count - 1; e >= 0; e--) {
+        const struct graph_event *event = &g->events[e];
+        if (e == q->new || event->write_stamp <= newest || is_past(q, e))
+            continue;
+        if (event->variable == NOBODY ? !is_last_operation(q, r, e) : event->place && !is_last_write(q, e))
+            newest = event->write_stamp;
+    }
+    return newest;
+}
+
+static int32_t newest_read_elsewhere(const struct question *q, int32_t newest)
+{
+    const struct graph *g = q->graph;
+    for (event_number e = g->count - 1; e >= 0 && g->events[e].stamp > newest; e--)
+        if (e != q->new && g->events[e].reads && !is_past(q, e) && !sees_last(q, e))
+            return g->events[e].stamp;
+    return newest;
+}
+
+static int32_t newest_mark_elsewhere(const struct question *q, int32_t newest)
+{
+    const struct graph *g = q->graph;
+    for (int i = 0; i < g->mark_count; i++)
+        if (g->marks[i].stamp > newest && !was_done(q, g->marks[i].by, g->marks[i].stamp))
+            newest = g->marks[i].stamp;
+    return newest;
+}
+
+/* The newest stamp from `since` on with something that the search would not have inserted by itself, but what the new
+ * event knows of; less than `since`: there is none.  Whether something is as it would be inserted does not depend on
+ * how much is asked about, so one look is enough for all that a write could take back. */
+static int32_t newest_elsewhere(const struct question *q, const struct relations *r, int32_t since)
+{
+    int32_t newest = newest_mark_elsewhere(q, since - 1);
+    return newest_read_elsewhere(q, newest_write_elsewhere(q, r, newest));
 }
 
 bool is_canonical(const struct graph *g, const struct relations *r, int32_t since, const uint16_t *past,
                   event_number new)
 {
     struct question q = {g, past, new};
-    for (event_number e = 0; e < g->count; e++)
-        if (e != new && !is_past(&q, e) && !is_as_inserted(&q, r, e, since))
-            return false;
-    for (int i = 0; i < g->mark_count; i++)
-        if (g->marks[i].stamp >= since && !was_done(&q, g->marks[i].by, g->marks[i].stamp))
-            return false;
-    return true;
+    return newest_elsewhere(&q, r, since) < since;
 }
 
 /* ---------------------------------------------------------------- revisits */
@@ -319,9 +340,8 @@ static void offer_places(struct graph *g, event_number write, bool last_only)
     }
 }
 
-/* What is left if a read is taken back, with all that followed it by itself: the read, too, or not. */
-static void keep_past(struct graph *made, const struct graph *g, event_number read, event_number write,
-                      const uint16_t *past, bool with_read)
+void undo_read(struct graph *made, const struct graph *g, event_number read, event_number write, const uint16_t *past,
+               bool with_read)
 {
     static bool *keep, *whole;
     static unsigned keep_room, whole_room;
@@ -346,7 +366,7 @@ static bool saw_the_same(const struct graph_event *one, const struct graph_event
 static void take_back(const struct graph *g, event_number read, event_number write, const uint16_t *past)
 {
     static struct graph made;
-    keep_past(&made, g, read, write, past, true);
+    undo_read(&made, g, read, write, past, true);
     event_number again = same_event(&made, &g->events[read]), by = same_event(&made, &g->events[write]);
     set_source(&made, again, by);
     made.events[again].yields = saw_the_same(&g->events[read], &g->events[write]);
@@ -372,7 +392,7 @@ bool wait_behind(struct graph *g, const struct graph_event *update, event_number
 static bool make_way(const struct graph *g, event_number read, event_number write, const uint16_t *past)
 {
     static struct graph made;
-    keep_past(&made, g, read, write, past, false);
+    undo_read(&made, g, read, write, past, false);
     event_number by = same_event(&made, &g->events[write]);
     graph_place(&made, by, graph_place_of(&made, made.events[by].source) + 1);
     return wait_behind(&made, &g->events[read], by);
@@ -394,158 +414,14 @@ static bool has_readers(const struct graph *g, const struct graph_event *write)
     return false;
 }
 
-/* ---------------------------------------------------------------- counters */
-
-/* A load that sees a set of additions (registers.h) is taken back by one of them that has come in behind it; others
- * that came in behind it may be in the set already.  By itself it sees all that are there.  So the set that it sees
- * afterwards says which was the last to take it back, and what it saw before: nothing is repeated. */
-
-static bool adds_to(const struct graph_event *event, int32_t variable)
-{
-    return event->variable == variable && event->place;
-}
-
-/* Of each thread up to where it adds to a variable; `clock`: only what is in it. */
-static void find_additions(const struct graph *g, int32_t variable, const uint16_t *clock, uint16_t *found)
-{
-    memset(found, 0, sizeof(uint16_t) * MOST_THREADS);
-    for (event_number e = 0; e < g->count; e++) {
-        const struct graph_event *event = &g->events[e];
-        if (adds_to(event, variable) && (!clock || is_in(clock, event)) && event->nth >= found[event->thread])
-            found[event->thread] = (uint16_t)(event->nth + 1);
-    }
-}
-
-/* What a load of a counter may see, at least and at most; `but` that. */
-struct counting {
-    const struct graph *graph;
-    event_number load;
-    uint16_t least[MOST_THREADS], most[MOST_THREADS];
-    const uint16_t *but;
-};
-
-/* The value that it sees. */
-static void add_up(struct graph *g, event_number load)
-{
-    struct graph_event *event = &g->events[load];
-    event->seen = event->initial;
-    for (event_number e = 0; e < g->count; e++)
-        if (adds_to(&g->events[e], event->variable) && is_in(event->known, &g->events[e]))
-            atomic_result(&g->events[e].access, object_size(event->variable), event->seen, &event->seen);
-}
-
-static void offer_count(const struct counting *c, const uint16_t *known)
-{
-    static struct graph made;
-    if (c->but && !memcmp(known, c->but, sizeof c->most))
-        return;
-    graph_copy(&made, c->graph);
-    memcpy(made.events[c->load].known, known, sizeof c->most);
-    add_up(&made, c->load);
-    offer(&made);
-}
-
-/* All that it may see of the threads from one on. */
-static void choose_additions(const struct counting *c, int thread, uint16_t *known)
-{
-    int32_t variable = c->graph->events[c->load].variable;
-    if (thread == program_threads_ever()) {
-        offer_count(c, known);
-        return;
-    }
-    known[thread] = c->least[thread];
-    choose_additions(c, thread + 1, known);
-    for (event_number e = 0; e < c->graph->count && !search_is_over(); e++) {
-        const struct graph_event *event = &c->graph->events[e];
-        if (event->thread != thread || !adds_to(event, variable) || is_in(c->least, event) || !is_in(c->most, event))
-            continue;
-        known[thread] = (uint16_t)(event->nth + 1);
-        choose_additions(c, thread + 1, known);
-    }
-}
-
-void count_additions(struct graph *g, event_number load)
-{
-    static struct relations relations;
-    struct counting c = {.graph = g, .load = load, .but = c.most};
-    uint16_t known[MOST_THREADS] = {0};
-    int32_t variable = g->events[load].variable;
-    set_source(g, load, NOBODY);
-    relate(&relations, g);
-    find_additions(g, variable, relations.past[load], c.least);
-    find_additions(g, variable, NULL, c.most);
-    choose_additions(&c, 0, known);
-    memcpy(g->events[load].known, c.most, sizeof c.most);
-    add_up(g, load);
-}
-
-/* The load sees what has come in, with what it needs and what the load has been taken back for before; of all that was
- * there before it, it sees whatever it can. */
-static void take_load_back(const struct graph *g, event_number load, event_number write, const uint16_t *clock)
-{
-    static struct graph made;
-    struct counting c = {.graph = &made};
-    uint16_t known[MOST_THREADS] = {0};
-    keep_past(&made, g, load, write, clock, true);
-    event_number by = same_event(&made, &g->events[write]);
-    int32_t variable = made.events[by].variable;
-    c.load = made.fresh = same_event(&made, &g->events[load]);
-    graph_place(&made, by, graph_place_of(&made, graph_last_write(&made, variable)) + 1);
-    find_additions(&made, variable, clock, c.least);
-    find_additions(&made, variable, NULL, c.most);
-    choose_additions(&c, 0, known);
-}
-
-/* Did it come in behind the load, which sees it all the same? */
-static bool was_counted_late(const struct graph_event *load, const struct graph_event *event)
-{
-    return adds_to(event, load->variable) && event->stamp > load->stamp && is_in(load->known, event);
-}
-
-static bool is_needed_by_another(const struct graph *g, const struct relations *r, event_number load, event_number add)
-{
-    for (event_number e = 0; e < g->count; e++)
-        if (e != add && was_counted_late(&g->events[load], &g->events[e]) && is_in(r->past[e], &g->events[add]))
-            return true;
-    return false;
-}
-
-/* Of all additions for which a load is taken back, the last one by its thread does it, of those that no other one
- * needs.  SOUND: that depends on the graph that is made, not on how it came to be. */
-static bool is_last_counted(const struct graph *g, const struct relations *r, event_number load, event_number write)
-{
-    for (event_number e = 0; e < g->count; e++) {
-        const struct graph_event *event = &g->events[e];
-        if (was_counted_late(&g->events[load], event) && event->thread > g->events[write].thread &&
-            !is_in(r->past[write], event) && !is_needed_by_another(g, r, load, e))
-            return false;
-    }
-    return true;
-}
-
-static void revisit_load(const struct graph *g, const struct relations *r, event_number load, event_number write)
-{
-    uint16_t clock[MOST_THREADS];
-    memcpy(clock, r->past[write], sizeof clock);
-    for (event_number e = 0; e < g->count; e++)
-        for (int t = 0; was_counted_late(&g->events[load], &g->events[e]) && t < program_threads_ever(); t++)
-            if (r->past[e][t] > clock[t])
-                clock[t] = r->past[e][t];
-    if (is_last_counted(g, r, load, write) && is_canonical(g, r, g->events[load].stamp, clock, write))
-        take_load_back(g, load, write, clock);
-}
-
-static void revisit_loads(const struct graph *g, event_number write)
-{
-    static struct relations relations;
-    relate(&relations, g);
-    for (event_number e = 0; e < g->count && !search_is_over(); e++)
-        if (g->events[e].reads && g->events[e].variable == g->events[write].variable &&
-            !is_in(relations.past[write], &g->events[e]))
-            revisit_load(g, &relations, e, write);
-}
-
 /* ---------------------------------------------------------------- all of them */
+
+/* Can it be taken back by the write, as far as the two are concerned? */
+static bool may_see(const struct graph *g, event_number read, event_number write, const uint16_t *past)
+{
+    const struct graph_event *event = &g->events[read];
+    return read != write && event->reads && event->variable == g->events[write].variable && !is_in(past, event);
+}
 
 void revisit_by(const struct graph *g, event_number write)
 {
@@ -559,13 +435,17 @@ void revisit_by(const struct graph *g, event_number write)
     }
     relate(&relations, g);
     const uint16_t *past = relations.past[write];
-    for (event_number r = 0; r < g->count && !search_is_over(); r++) {
-        const struct graph_event *read = &g->events[r];
-        if (r == write || !read->reads || read->variable != event->variable || is_in(past, read))
+    event_number first = 0;
+    while (first < g->count && !may_see(g, first, write, past))
+        first++;
+    if (first == g->count)
+        return;
+    struct question q = {g, past, write};
+    int32_t elsewhere = newest_elsewhere(&q, &relations, g->events[first].stamp);
+    for (event_number r = first; r < g->count && !search_is_over(); r++) {
+        if (!may_see(g, r, write, past) || g->events[r].stamp <= elsewhere)
             continue;
-        if (!is_canonical(g, &relations, read->stamp, past, write))
-            continue;
-        if (!has_to_wait(read, event) || !make_way(g, r, write, past))
+        if (!has_to_wait(&g->events[r], event) || !make_way(g, r, write, past))
             take_back(g, r, write, past);
     }
 }

@@ -160,17 +160,6 @@ static bool settle_updates(struct graph *g)
     return true;
 }
 
-/* The graph without one event, behind which nothing comes. */
-static void leave_out(struct graph *made, event_number gone)
-{
-    static bool *keep;
-    static unsigned keep_room;
-    GROW(keep, keep_room, here.count);
-    for (event_number e = 0; e < here.count; e++)
-        keep[e] = e != gone;
-    graph_keep(made, &here, keep, keep, PENDING);
-}
-
 /* A read ended a failed round: it is none.  If it was taken back for that, it waits: for another chance, or for ever.
  */
 static void round_failed(event_number number)
@@ -184,7 +173,7 @@ static void round_failed(event_number number)
         return;
     if (event->yields) {
         const struct graph_event *by = &here.events[event->source];
-        leave_out(&made, number);
+        graph_without(&made, &here, number);
         if (wait_behind(&made, event, graph_at(&made, by->thread, by->nth)))
             return;
     }
@@ -288,12 +277,12 @@ static bool is_stuck(int thread)
 static void offer_source(event_number source)
 {
     static struct graph made;
+    event_number e = here.count - 1;
+    if (is_known_to_fail(&here, e, source) && source != graph_last_write(&here, here.events[e].variable))
+        return;
     graph_copy(&made, &here);
-    event_number e = made.count - 1;
     set_source(&made, e, source);
     struct graph_event *event = &made.events[e];
-    if (event->stuck && source != graph_last_write(&here, event->variable))
-        return;
     if (event->writes) {
         event->write_stamp = event->stamp;
         revisit_by(&made, e);
@@ -313,8 +302,10 @@ static bool set_canonical(void)
         return true;
     }
     for (int32_t place = graph_place_of(&here, source); place >= 0; place--) {
-        graph_copy(&made, &here);
         source = graph_write_at(&here, here.events[e].variable, place);
+        if (is_known_to_fail(&here, e, source))
+            continue;
+        graph_copy(&made, &here);
         if (admits(&made, e, source)) {
             set_source(&here, e, source);
             return true;
@@ -343,6 +334,21 @@ static bool go_on_otherwise(unsigned since)
 
 enum went { WAITS, WENT_ON, IS_OVER };
 
+/* All else that the last event could see. */
+static void offer_sources(event_number canonical)
+{
+    static struct relations relations;
+    event_number e = here.count - 1;
+    here.count--; /* it has no source yet */
+    relate(&relations, &here);
+    here.count++;
+    for (event_number w = NOBODY; w < e; w++) {
+        bool is_write = w == NOBODY || (here.events[w].variable == here.events[e].variable && here.events[w].place);
+        if (is_write && w != canonical && !is_overwritten(&here, &relations, w))
+            offer_source(w);
+    }
+}
+
 /* A load or an update. */
 static enum went add_read(void)
 {
@@ -356,11 +362,7 @@ static enum went add_read(void)
     if (!set_canonical())
         return WAITS;
     struct graph_event canonical = here.events[e];
-    if (canonical.source != NOBODY)
-        offer_source(NOBODY);
-    for (event_number w = 0; w < e; w++)
-        if (here.events[w].variable == variable && here.events[w].place && w != canonical.source)
-            offer_source(w);
+    offer_sources(canonical.source);
     here.events[e] = canonical;
     if (canonical.writes) {
         here.events[e].write_stamp = canonical.stamp;
@@ -484,15 +486,6 @@ static enum went extend_any(struct search *s)
 
 /* ---------------------------------------------------------------- the end of an execution */
 
-/* Does everybody who waits for ever see what is there for ever? */
-static bool is_final(void)
-{
-    for (event_number e = 0; e < here.count; e++)
-        if (here.events[e].stuck && here.events[e].source != graph_last_write(&here, here.events[e].variable))
-            return false;
-    return true;
-}
-
 /* An update waits at the end, for what another one has taken: it may have come first. */
 static void take_over(int thread)
 {
@@ -518,7 +511,7 @@ static void end(struct search *s)
         if (program_pending(t) && !is_stuck(t))
             (is_access(program_pending(t), t) ? take_over(t) : revisit_by_operation(&here, t));
     /* An await goes on if it can, also where its twin waits for ever: then an image shows the same. */
-    if (search_count(s, is_final() && fold_keeps(&here) && search_fail_rounds(s)) && s->symmetric)
+    if (search_count(s, is_final(&here) && fold_keeps(&here) && search_fail_rounds(s)) && s->symmetric)
         s->sum.total += fold_size(&here);
 }
 
@@ -557,7 +550,8 @@ static void begin(struct search *s)
     here.fresh = NOBODY;
     here.probe = here.takes = false;
     /* SOUND: what leaks may depend on which write is the last one. */
-    foresee_open(await_wanted && option_number("workers", 1) == 1 && option_number("foresee", 1));
+    bool may_wait = await_wanted && await_knows_loops();
+    foresee_open(may_wait && option_number("workers", 1) == 1 && option_number("foresee", 1));
     registers_open(memory_model == MEMORY_SC && !program_options.leaks && option_number("registers", 1));
     push(&here);
     graph_jobs_begin(s);

@@ -19,3 +19,16 @@ bool is_sequential(const struct graph *g)
     edges_of_variables(g);
     return edges_acyclic();
 }
+
+bool is_overwritten(const struct graph *g, const struct relations *r, event_number source)
+{
+    const struct graph_event *event = &g->events[g->count - 1];
+    if (memory_model != MEMORY_SC || event->previous == NOBODY)
+        return false;
+    for (event_number w = 0; w < g->count - 1; w++)
+        if (w != source && g->events[w].variable == event->variable && g->events[w].place &&
+            is_in(r->past[event->previous], &g->events[w]) &&
+            (source == NOBODY || is_in(r->past[w], &g->events[source])))
+            return true;
+    return false;
+}
