@@ -18,7 +18,7 @@ from isospin.hosts.c.building.compilers import find_compiler
 from isospin.hosts.c.constants import Incomplete
 from isospin.hosts.c.known import Places
 from isospin.hosts.c.run import CResult, run
-from isospin.pipeline.programs.c import _over_graphs
+from isospin.pipeline.programs.c import _few_over_graphs, _over_graphs
 from tests.support import paths
 from tests.support.oracles import count_oracle, graph_oracle
 
@@ -202,6 +202,58 @@ def test_where_most_orders_are_not_seen_the_search_goes_over_graphs() -> None:
     assert check(file, defines=size, search="dpor").statistics.executions == 560
     assert check(file, defines=size, all_errors=True).search == "dpor"
     assert check(file, defines=size, leaks=True).search == "dpor"
+
+
+ALIKE_WRITERS = """#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+static atomic_int x, y;
+static int numbers[N];
+static void *store(void *number) { x = *(int *)number; y = *(int *)number; return NULL; }
+static void *load(void *unused) { int first = x, second = y; LOOK; return unused; }
+int main(void)
+{
+    pthread_t threads[N], last;
+    for (int i = 0; i < N; i++) {
+        numbers[i] = i + 1;
+        pthread_create(&threads[i], NULL, store, &numbers[i]);
+    }
+    pthread_create(&last, NULL, load, NULL);
+    for (int i = 0; i < N; i++)
+        pthread_join(threads[i], NULL);
+    return pthread_join(last, NULL);
+}
+"""
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_where_few_orders_are_seen_alike_threads_need_not_be_folded(workers: int, tmp_path: Path) -> None:
+    """The load of x sees one of the stores or none, and so does that of y: (N + 1) squared ways to read."""
+    file = tmp_path / "alike.c"
+    file.write_text(ALIKE_WRITERS.replace("LOOK", "(void)(first + second)"))
+    verdict = check(file, defines=("N=5",), workers=workers)
+    assert (verdict.outcome.value, verdict.search, verdict.statistics.executions) == ("holds", "optimal", 36)
+    folded = check(file, defines=("N=5",), search="dpor").statistics.executions
+    assert folded > 36
+    file.write_text(ALIKE_WRITERS.replace("LOOK", "if (first == 3 && second == 2) *(volatile int *)NULL = 1"))
+    assert check(file, defines=("N=5",), workers=workers).outcome.value == "violated"
+
+
+def test_where_many_ways_to_read_are_left_alike_threads_are_folded() -> None:
+    """None: schedules are searched to their end, with symmetry."""
+    asked: list[tuple[SearchRequest, dict[str, object]]] = []
+
+    def explore(result: CResult, few: SearchRequest, **options: object) -> CResult:
+        asked.append((few, options))
+        return result
+
+    many = CResult(incomplete="stopped", word=Incomplete.EXECUTIONS)
+    request = SearchRequest(symmetry="discovered")
+    assert _few_over_graphs(partial(explore, many), request, True) is None
+    assert asked == [(SearchRequest(max_executions=512), {"memory": "sc", "stops_at_weak": 1})]
+    assert _few_over_graphs(partial(explore, CResult(incomplete="a futex", word="a futex")), request, True) is None
+    for result in (CResult(), CResult(incomplete="stopped", word=Incomplete.TIME)):
+        assert _few_over_graphs(partial(explore, result), request, True) is result
 
 
 def test_where_most_rounds_cannot_be_left_the_search_goes_over_graphs() -> None:

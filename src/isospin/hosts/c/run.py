@@ -73,6 +73,16 @@ class CResult(SearchResult):
         return self.word in (Incomplete.BLOCKED, Incomplete.UNREAD)
 
     @property
+    def shows_little(self) -> bool:
+        """It was given up, since most executions differ in orders of writes that nobody sees."""
+        return self.word == Incomplete.UNREAD
+
+    @property
+    def folds(self) -> bool:
+        """Threads were left out that are like others."""
+        return bool(self.skipped or self.covered)
+
+    @property
     def was_stopped(self) -> bool:
         """By a limit, by the user, or because there is more than interleavings."""
         return self.word in (Incomplete.EXECUTIONS, Incomplete.TIME, Incomplete.INTERRUPTED, Incomplete.WEAK)

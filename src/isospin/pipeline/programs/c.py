@@ -25,6 +25,7 @@ from ...engines.stateless.registry import EXHAUSTIVE
 from ...engines.stateless.search import ScheduleFinding, SearchRequest, SearchResult
 from ...hosts.c.building.build import cache_note, compile_files, link_threads, runtime_library
 from ...hosts.c.building.compilers import Compiler, find_compiler
+from ...hosts.c.constants import Incomplete
 from ...hosts.c.run import CFinding, CResult, run
 from ...hosts.processes.build import ForkingProgram, forks, link_processes
 from ..kinds import KINDS
@@ -40,6 +41,7 @@ __all__ = ["CHost", "audit_program", "check_files", "debug_trace", "find_symmetr
 
 MOST_RUNS = 20  # until nothing is learnt any more
 MOST_REASONS, LOOKED_AT = 5, 2000  # for `isospin symmetry`: what is said, in how many executions it is looked for
+MOST_UNFOLDED = 512  # executions that differ in what is read, where threads could be folded
 GRACE = 1.0  # seconds, to say what stands against a search that is complete
 SCOPES = {
     "": "covered: all interleavings; and the program can show nothing else, because it has no data races and every "
@@ -129,6 +131,16 @@ def _over_graphs(explore: Callable[..., CResult], stops_at_weak: bool) -> CResul
     return result
 
 
+def _few_over_graphs(explore: Callable[..., CResult], asked: SearchRequest, stops_at_weak: bool) -> CResult | None:
+    """Where alike threads write what nobody sees the order of, there may be few executions that differ in what is read,
+    also if threads are not folded: then these; None: there are more, or something is in the way."""
+    limit = MOST_UNFOLDED if asked.max_executions is None else min(MOST_UNFOLDED, asked.max_executions)
+    unfolded = replace(asked, symmetry="none", max_executions=limit)
+    result = explore(unfolded, memory="sc", stops_at_weak=int(stops_at_weak))
+    is_over = deadline.is_over() or result.word in (Incomplete.INTERRUPTED, Incomplete.TIME, Incomplete.WEAK)
+    return result if result.findings or not result.incomplete or is_over else None
+
+
 def _refuse_permutation(options: CProgramOptions) -> None:
     if options.permutation is not None:
         raise UsageError("--permutation is for C programs that fork; symmetric threads are found without it")
@@ -157,7 +169,7 @@ class CHost(road.ProgramHost):
             return _explore_in_python(program, search, options, asked)
         answers = Places(program.executable, program.library)
 
-        def explore(**more: str | int) -> CResult:
+        def explore(asked: SearchRequest = asked, **more: str | int) -> CResult:
             given = {**options.for_runtime, **more}
             return run(program.executable, asked, options.arguments, fork=options.fork, answers=answers, options=given)
 
@@ -173,6 +185,9 @@ class CHost(road.ProgramHost):
             "stops_at_waits": int(changes and options.workers == 1 and not options.all_errors),
         }  # fmt: skip
         result = explore(**interleaved, **stops)
+        if result.shows_little and result.folds:
+            few = _few_over_graphs(explore, asked, goes_on)
+            result = few or explore(**interleaved, **stops | {"stops_at_unread": 0})
         if result.leads_nowhere:
             result = _over_graphs(explore, goes_on)
         if goes_on and result.weak and not result.findings and not result.forked:

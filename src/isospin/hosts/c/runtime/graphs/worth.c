@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum { FIRST = 512 /* executions, also blocked ones */, MANY_BLOCKED = 300, TIMES_BLOCKED = 4 };
-enum { SOME_BLOCKED = 32, TIMES_WAITED = 2, SAMPLE = 64, TIMES_READ = 2, LONGEST = 256 };
+enum { SOME_BLOCKED = 32, TIMES_WAITED = 2, SAMPLE = 64, TIMES_READ = 2, TIMES_FOLDED = 4, LONGEST = 256 };
 
 /* Has most of what was tried led to what was explored already? */
 static bool leads_nowhere(const struct search *s)
@@ -35,6 +35,8 @@ static bool waits_in_vain(const struct search *s)
     return s->blocked >= SOME_BLOCKED && s->blocked > TIMES_WAITED * s->executions && s->depth <= LONGEST &&
            has_awaits(&s->trail);
 }
+
+static bool is_folded(const struct search *s) { return s->symmetry.skipped || s->symmetry.covered; }
 
 /* ---------------------------------------------------------------- what was read in an execution */
 
@@ -121,8 +123,8 @@ static int different(void)
     return found;
 }
 
-/* Do most of the first executions differ in orders that nobody sees?  Where threads were folded, or executions are
- * long, graphs may do worse all the same. */
+/* Do most of the first executions differ in orders that nobody sees?  Where executions are long, graphs may do worse
+ * all the same.  Where threads were folded, more of them have to show the same: graphs do without either. */
 static bool shows_little(const struct search *s)
 {
     if (s->executions > SAMPLE || s->executions < 1)
@@ -131,10 +133,9 @@ static bool shows_little(const struct search *s)
         location_count = 0;
     find_ordered(&s->trail);
     sample[s->executions - 1] = what_is_read(&s->trail);
-    bool folded = s->symmetry.skipped || s->symmetry.covered;
-    if (s->executions < SAMPLE || folded || s->depth > LONGEST || has_ordered_additions())
+    if (s->executions < SAMPLE || s->depth > LONGEST || has_ordered_additions())
         return false;
-    return different() * TIMES_READ <= SAMPLE;
+    return different() * (is_folded(s) ? TIMES_FOLDED : TIMES_READ) <= SAMPLE;
 }
 
 bool search_is_undecided(const struct search *s)
