@@ -35,14 +35,16 @@ def explored(scene: str, symmetry: str, compiler: str = COMPILERS[0]) -> CResult
     return run(path, asked, [scene], answers=places, options={"leaks": 0})
 
 
-@pytest.mark.parametrize(("scene", "plain", "symmetric"), [("sums", 6, 1), ("beside", 24, 4), ("in_the_heap", 6, 1)])
+@pytest.mark.parametrize(("scene", "plain", "symmetric"), [("sums", 6, 1), ("beside", 24, 4), ("in_the_heap", 6, 1),
+                                                             ("in_the_heap_beside", 24, 4)])  # fmt: skip
 def test_main_may_do_what_it_likes_in_the_end(scene: str, plain: int, symmetric: int) -> None:
     results = [explored(scene, symmetry) for symmetry in ("none", "discovered")]
     assert [r.findings for r in results] == [[], []]
     assert [r.executions for r in results] == [plain, symmetric]
 
 
-TRAPS = ["order", "late", "early", "first", "looks", "peeks", "shows", "holds", "one_by_one", "knows"]
+TRAPS = ["order", "late", "early", "first", "looks", "peeks", "shows", "holds", "one_by_one", "knows",
+         "where_kept", "what_kept", "points_to_kept", "looks_at_kept"]  # fmt: skip
 
 
 @pytest.mark.parametrize("compiler", [COMPILERS[0], *(pytest.param(c, marks=pytest.mark.slow) for c in COMPILERS[1:])])

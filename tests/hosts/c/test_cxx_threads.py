@@ -24,6 +24,7 @@ SCENES = {
     "in a vector": (6, (1, 6)),
     "a lambda": (6, (1, 6)),
     "a member function": (6, (1, 6)),
+    "beside main": (6, (4, 24)),
     "the same argument": (6, (1, 6)),
     "an argument of its own": (2, (3, 6)),
     "a number": (1, (6, 6)),

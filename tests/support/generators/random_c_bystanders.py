@@ -19,13 +19,14 @@ class Writer(random_c_numbers.Writer):
     def __init__(self, number: int, random: Random) -> None:
         super().__init__(number, random)
         self.odd = random.random() < 0.3
-        self.handles = random.choice(("t", "t", f"handles_{number}"))
+        self.handles = random.choice(("t", "t", f"handles_{number}", "h", f"kept_{number}"))
         self.hands = random.random() < 0.4
 
     def routine(self) -> str:
         """Short, so that threads are often alike."""
         n = self.number
         declared = f"static int ready_{n};\nstatic pthread_cond_t told_{n} = PTHREAD_COND_INITIALIZER;\n"
+        declared += f"static pthread_t *kept_{n};\n"
         body = [self.statement(1) for _ in range(self.random.randint(1, 2))]
         lines = [self.taken(), "int a = 0, b = 0, k = i; (void)a, (void)b, (void)k;", *body, "return NULL;"]
         return declared + f"static void *run_{n}(void *given)\n{{\n    " + "\n    ".join(lines) + "\n}"
@@ -42,12 +43,20 @@ class Writer(random_c_numbers.Writer):
             f"names_{n}[turn_{n}++ % {self.threads}] = i;",
             f"if (owner_{n} < 0) owner_{n} = i;", f"if (!sum_{n}) sum_{n} = 1; else plain_{n}[i] = 1;",
             f"plain_{n}[i]++; a = plain_{n}[i];", f"plain_{n}[{self.index()}] = 2;",
+            f"if (kept_{n}) turn_{n}++;",
         ])  # fmt: skip
+        if self.odd and r.random() < 0.2:  # the names of main, which tell threads apart, or where they are
+            left = r.choice([
+                f"if (kept_{n} && kept_{n}[0] == pthread_self()) owner_{n} = 9;",
+                f"if (kept_{n} + i == kept_{n} + 1) owner_{n} = 9;", f"if (kept_{n}) kept_{n}[0] = kept_{n}[1];",
+            ])  # fmt: skip
         return f"pthread_mutex_lock(&lock_{n}); {left} pthread_mutex_unlock(&lock_{n});"
 
     def main(self) -> str:
         r, n, count = self.random, self.number, self.threads
-        lines = ["pthread_t t[8]; int x = 0; (void)t;", *self.starts(self.handles)]
+        heap = f"pthread_t *h = malloc(8 * sizeof *h); kept_{n} = {r.choice(('h', 'h', 'h + 1'))};"
+        kept = heap if self.handles in ("h", f"kept_{n}") else ""
+        lines = ["pthread_t t[8]; int x = 0; (void)t;", kept, *self.starts(self.handles)]
         lines += [self.beside() for _ in range(r.randint(1 if self.hands else 0, 2))]
         lines += [self.joins(), *(self.look() for _ in range(r.randint(1, 2)))]
         declared = f"static pthread_t handles_{n}[{count}];\n"

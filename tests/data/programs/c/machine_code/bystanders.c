@@ -6,6 +6,7 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER, locks[3];
 static pthread_t handles[3];
+static pthread_t *kept;
 static int cell[3], sum, turn, owner = -1, ready, seen, *shown;
 
 static void locked(int *what, int by) {
@@ -64,6 +65,37 @@ static void *hold(void *given) {
     return NULL;
 }
 
+static void *is_kept(void *given) {
+    pthread_mutex_lock(&lock);
+    if (kept + (long)given == &kept[1])
+        seen = ++turn;
+    else
+        turn++;
+    pthread_mutex_unlock(&lock);
+    return NULL;
+}
+
+static void *is_first(void *given) {
+    pthread_mutex_lock(&lock);
+    if (given == kept)
+        seen = ++turn;
+    else
+        turn++;
+    pthread_mutex_unlock(&lock);
+    return NULL;
+}
+
+static void *is_named(void *given) {
+    (void)given;
+    pthread_mutex_lock(&lock);
+    if (kept[1] == pthread_self())
+        seen = ++turn;
+    else
+        turn++;
+    pthread_mutex_unlock(&lock);
+    return NULL;
+}
+
 static void *tell(void *given) {
     cell[(long)given] = 1;
     locked(&turn, 1);
@@ -112,7 +144,48 @@ static void in_the_heap(void) {
         pthread_mutex_destroy(&locks[i]);
 }
 
+static void in_the_heap_beside(void) {
+    pthread_t *t = kept = malloc(3 * sizeof *t);
+    start(3, count, t);
+    locked(&sum, 1);
+    join(3, t);
+    free(t);
+}
+
 /* ---------------------------------------------------------------- main sees in which order the others went */
+
+/* Names in the heap that threads know: by where they are, or by what they are. */
+static void beside_kept(void *(*run)(void *)) {
+    kept = malloc(2 * sizeof *kept);
+    start(2, run, kept);
+    locked(&sum, 1);
+    join(2, kept);
+    isospin_assert(seen != 1);
+}
+
+static void where_kept(void) { beside_kept(is_kept); }
+
+static void what_kept(void) { beside_kept(is_named); }
+
+static void points_to_kept(void) {
+    kept = malloc(2 * sizeof *kept);
+    for (int i = 0; i < 2; i++)
+        pthread_create(&kept[i], NULL, is_first, &kept[i]);
+    locked(&sum, 1);
+    join(2, kept);
+    isospin_assert(seen != 2);
+}
+
+static void looks_at_kept(void) {
+    kept = malloc(2 * sizeof *kept);
+    start(2, own, kept);
+    pthread_t first = kept[0];
+    pthread_mutex_lock(&lock);
+    int x = owner == (first == kept[1]);
+    pthread_mutex_unlock(&lock);
+    join(2, kept);
+    isospin_assert(!x);
+}
 
 static void order(void) {
     start(2, draw, handles);
@@ -207,6 +280,11 @@ int main(int count, char **words) {
     SCENE(sums);
     SCENE(beside);
     SCENE(in_the_heap);
+    SCENE(in_the_heap_beside);
+    SCENE(where_kept);
+    SCENE(what_kept);
+    SCENE(points_to_kept);
+    SCENE(looks_at_kept);
     SCENE(order);
     SCENE(late);
     SCENE(early);

@@ -37,12 +37,7 @@ static struct {
 
 static inline uintptr_t image(uintptr_t word)
 {
-    if (map.count) {
-        const struct move *move = renaming_move(&map, word);
-        if (move)
-            return word - move->from + move->to;
-    }
-    return region_image(word, map.to);
+    return map.count ? renaming_word(&map, word) : region_image(word, map.to);
 }
 
 static bool bind(uintptr_t one, uintptr_t other) { return growing && cells_bind(&map, one, other) && (grew = true); }

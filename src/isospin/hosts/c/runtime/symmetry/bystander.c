@@ -16,10 +16,11 @@
 
 #include <string.h>
 
-enum { MOST_WATCHED = 64, MOST_ROUNDS = 200 };
+enum { MOST_WATCHED = 64, MOST_ROUNDS = 200, MOST_REFUSED = 6 };
 
 static struct {
-    bool refused;
+    uint64_t after; /* so many steps: before that it did what a bystander does not do */
+    int refused;    /* how often that was found out */
     int count, rounds;
     struct watched list[MOST_WATCHED];
 } *by; /* in the memory of the search: a reset does not touch it, and all processes share it */
@@ -38,19 +39,22 @@ void bystander_open(void) { by = arena_take(sizeof *by); }
 void bystander_reset(void)
 {
     memset(&execution, 0, sizeof execution);
-    watched_count = by && !by->refused ? by->count : 0;
+    watched_count = by ? by->count : 0;
 }
 
+/* A vector of threads that grows, say, moves their names while some of them live already: then main is a bystander
+ * later, if at all.  Each time the search starts again. */
 static void refuse(void)
 {
-    by->refused = true;
+    by->after = ++by->refused == MOST_REFUSED ? UINT64_MAX : execution.steps;
+    by->count = 0;
     learnt = true;
 }
 
 bool bystander_may(void)
 {
     const struct thread *main = thread_of(0);
-    return by && !by->refused && by->count < MOST_WATCHED && main->life == LIVING && has_begun(main);
+    return by && execution.steps >= by->after && by->count < MOST_WATCHED && main->life == LIVING && has_begun(main);
 }
 
 /* ---------------------------------------------------------------- renamings */
@@ -227,6 +231,7 @@ bool bystander_before(void)
         if (execution.done >> i & 1 || execution.steps < w->from || !is_born(w))
             continue;
         if (!alike_left_behind(w)) {
+            execution.steps++; /* and not in this state */
             refuse();
             return false;
         }

@@ -6,7 +6,7 @@
  * of them have left behind when they have ended, main goes on from the same memory in both.
  *
  * Both are assumed where two threads are compared (alike.c), and checked in every execution that is explored.  If one
- * turns out to be wrong, the search starts again without this.
+ * turns out to be wrong, the search starts again, and main is a bystander only behind the step that was.
  */
 #ifndef ISOSPIN_BYSTANDER_H
 #define ISOSPIN_BYSTANDER_H

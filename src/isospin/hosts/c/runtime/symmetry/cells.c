@@ -127,7 +127,7 @@ bool cells_bind_word(struct renaming *renaming, uintptr_t one, uintptr_t other)
     if (overlaps(renaming, one, sizeof one) || !race_private(0, one, sizeof one, renaming) ||
         !race_private(0, other, sizeof other, renaming))
         return false;
-    return renaming_add(renaming, (struct move){one, other, sizeof one, 0});
+    return renaming_add(renaming, (struct move){one, other, sizeof one, .name = true});
 }
 
 bool cells_bind(struct renaming *renaming, uintptr_t one, uintptr_t other)

@@ -12,7 +12,9 @@
 /* Two addresses that have to be images of each other: let the cells that they point into be so.  False if there are no
  * such cells, or if they have other partners. */
 bool cells_bind(struct renaming *renaming, uintptr_t one, uintptr_t other);
-/* The same for two words that only main uses, and that are no cells: names of threads, wherever it keeps them. */
+/* The same for two words that only main uses, and that are no cells: names of threads, wherever it keeps them.  SOUND:
+ * such words hold the same in an execution and its image, and main is watched (bystander.h), so pointers to them stay
+ * as they are; threads that move have no others, since they were compared before these words were found. */
 bool cells_bind_word(struct renaming *renaming, uintptr_t one, uintptr_t other);
 /* Where the variables of the program are that move: from low to high; both 0 if none does. */
 void cells_variables(const struct renaming *renaming, uintptr_t *low, uintptr_t *high);

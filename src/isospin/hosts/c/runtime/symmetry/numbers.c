@@ -211,7 +211,7 @@ static bool is_read(const struct held *held)
 
 static bool stays(uintptr_t one, uintptr_t other, const struct renaming *renaming)
 {
-    return renaming_image(renaming, one) == other;
+    return renaming_word(renaming, one) == other;
 }
 
 static bool widen(struct held *held)

@@ -2,7 +2,8 @@
  *
  * A cell is a variable of the program, an element of an array, or a block of the heap.  An address in a cell that moves
  * becomes the address of the same place in its image; one in the region of a thread that moves, of the same place in
- * the region of its image; all others stay.
+ * the region of its image; all others stay.  A word in which main keeps the name of a thread moves as well, but what
+ * points to it does not follow.
  */
 #ifndef ISOSPIN_RENAMING_H
 #define ISOSPIN_RENAMING_H
@@ -15,6 +16,7 @@ struct move {
     uintptr_t from, to;
     size_t size;
     size_t past; /* 1: the address behind the last byte belongs to the cell, too (blocks of the heap) */
+    bool name;   /* a word in which main keeps the name of a thread (cells.h): pointers to it stay as they are */
 };
 
 struct renaming {
@@ -64,6 +66,15 @@ static inline uintptr_t renaming_image(const struct renaming *renaming, uintptr_
 {
     const struct move *move = renaming_move(renaming, address);
     return move ? address - move->from + move->to : region_image(address, renaming->to);
+}
+
+/* The image of a word that is in memory. */
+static inline uintptr_t renaming_word(const struct renaming *renaming, uintptr_t word)
+{
+    const struct move *move = renaming_move(renaming, word);
+    if (move)
+        return move->name ? word : word - move->from + move->to;
+    return region_image(word, renaming->to);
 }
 
 static inline uintptr_t renaming_seat(const struct renaming *renaming, uintptr_t seat)

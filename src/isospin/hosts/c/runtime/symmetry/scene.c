@@ -294,7 +294,7 @@ static bool is_librarys(const struct sight *sight, uintptr_t word)
 static bool word_stays(uintptr_t where, uintptr_t word, void *context)
 {
     struct sight *sight = context;
-    if (renaming_image(sight->renaming, word) == word || is_mains_own(sight, where) || is_librarys(sight, word))
+    if (renaming_word(sight->renaming, word) == word || is_mains_own(sight, where) || is_librarys(sight, word))
         return true;
     if (is_from_before(where, word))
         return true;
@@ -350,7 +350,7 @@ static bool bind_name(uintptr_t there, uintptr_t word, void *context)
 static bool find_partner(uintptr_t where, uintptr_t word, void *context)
 {
     struct naming *naming = context;
-    uintptr_t image = renaming_image(naming->renaming, word);
+    uintptr_t image = renaming_word(naming->renaming, word);
     if (image == word || where % sizeof where || renaming_move(naming->renaming, where))
         return true;
     naming->where = where;
