@@ -117,7 +117,8 @@ class Liveness:
     @cached_property
     def told(self) -> tuple[Range, ...]:
         """Variables that others may have a pointer to, and all accesses to which are announced."""
-        return tuple(each for each in told_variables(self.frame) if self.bits([each]) & self.escaped)
+        used = (each for each in told_variables(self.frame) if self.numbers.keys() >= set(each))  # else nobody names it
+        return tuple(each for each in used if self.bits([each]) & self.escaped)
 
     def only(self, purpose: Callable[[int], bool], ahead: set[int], live: int) -> tuple[Range, ...]:
         """Of what is live: what is only read for this purpose."""
