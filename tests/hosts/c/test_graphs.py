@@ -233,8 +233,7 @@ def test_where_few_orders_are_seen_alike_threads_need_not_be_folded(workers: int
     file.write_text(ALIKE_WRITERS.replace("LOOK", "(void)(first + second)"))
     verdict = check(file, defines=("N=5",), workers=workers)
     assert (verdict.outcome.value, verdict.search, verdict.statistics.executions) == ("holds", "optimal", 36)
-    folded = check(file, defines=("N=5",), search="dpor").statistics.executions
-    assert folded > 36
+    assert (check(file, defines=("N=5",), search="dpor").statistics.executions or 0) > 36
     file.write_text(ALIKE_WRITERS.replace("LOOK", "if (first == 3 && second == 2) *(volatile int *)NULL = 1"))
     assert check(file, defines=("N=5",), workers=workers).outcome.value == "violated"
 

@@ -169,7 +169,7 @@ class CHost(road.ProgramHost):
             return _explore_in_python(program, search, options, asked)
         answers = Places(program.executable, program.library)
 
-        def explore(asked: SearchRequest = asked, **more: str | int) -> CResult:
+        def explore(asked: SearchRequest = asked, /, **more: str | int) -> CResult:
             given = {**options.for_runtime, **more}
             return run(program.executable, asked, options.arguments, fork=options.fork, answers=answers, options=given)
 
