@@ -55,6 +55,7 @@ class SymmetricNode(Node[Thread, Seen]):
 
     seen: Seen = field(default_factory=set)  # in all subtrees so far, and in those that were left out
     subtrees: list[Seen] = field(default_factory=list)  # of the choices so far of the thread that is being explored
+    asleep: set[Thread] = field(default_factory=set)  # since an earlier node, and nobody wanted them here so far
     fixing: Sequence[Image] = ()  # renamings that fix this state, where it was worth looking for some
 
 

@@ -68,6 +68,7 @@ class SymmetricDpor(DporTree[SymmetricNode]):
     def child(self, node: SymmetricNode, event: ExecutedStep, child: SymmetricNode) -> None:
         if node.sleep:
             child.sleep = awake(node.sleep, node.pending, event.thread)
+            child.asleep = set(child.sleep)
         child.seen.update(child.pending.items(), *child.sleep.values())
         if len(child.pending) > len(node.pending):
             child.fixing = find_fixing(self.symmetry, list(child.pending))
@@ -118,10 +119,14 @@ class SymmetricDpor(DporTree[SymmetricNode]):
         # SOUND: and the races with its own first operation.  Those of its twin may have been left to the subtree of a
         # sleeping thread, and that is where we are.
         node.sleep[thread] = images
-        first = node.pending[thread]
-        for t, op in images:
+        self.go_back_for_first(len(self.stack) - 1, thread, images)
+
+    def go_back_for_first(self, index: int, thread: Thread, seen: Seen) -> None:
+        """A thread is not explored here: whoever races with its first operation must be, as if it had been."""
+        first = self.stack[index].pending[thread]
+        for t, op in seen:
             if t != thread and op.kind != JOIN and dependent(op, first):
-                self.go_back(len(self.stack) - 1, t, None)
+                self.go_back(index, t, None)
 
     def leave_out(self, node: SymmetricNode, images: Seen) -> None:
         # SOUND: the races of the subtree that is left out with earlier events; see above.
@@ -144,6 +149,11 @@ class SymmetricDpor(DporTree[SymmetricNode]):
             return
         node = self.stack[index]
         wanted = [thread] if thread in node.enabled else node.enabled
+        for t in node.asleep.intersection(wanted):
+            # SOUND: it was explored before an earlier event, with its races there.  Whoever comes between the event of
+            # this node and its operation must be explored here.
+            node.asleep.discard(t)
+            self.go_back_for_first(index, t, self.known(node.sleep[t]))
         wanted = [t for t in wanted if t not in node.todo and t not in node.sleep and t != node.thread]
         if wanted:
             self.note_reversals(pair)

@@ -297,6 +297,32 @@ void orbit_born(struct search *search, struct node *node)
 
 /* ---------------------------------------------------------------- leaving out */
 
+/* A thread is not explored at a node: whoever races with its first operation must be, as if it had been. */
+static void go_on_with_rivals(struct search *search, int event, int thread, const struct seen *seen)
+{
+    const struct operation *first = &action(search->stack[event]->action[thread])->op;
+    for (unsigned i = 0; i < seen->words; i++)
+        for (uint64_t rest = seen->bits[i]; rest; rest &= rest - 1) {
+            const struct action *a = action(i * 64 + (unsigned)__builtin_ctzl(rest));
+            if (a->thread != thread && !action_joins(a) && dependent(&a->op, first))
+                orbit_go_back(search, event, a->thread, (struct place){first->pc, first->kind},
+                              (struct place){a->op.pc, a->op.kind});
+        }
+}
+
+/* SOUND: a thread that sleeps since an earlier node was explored there, with its races.  If it is wanted here, whoever
+ * comes between the event of this node and its operation must be explored here. */
+static void rouse(struct search *search, int event, thread_set threads)
+{
+    struct orbit *orbit = &search->stack[event]->orbit;
+    orbit->wanted |= threads;
+    FOR_EACH (t, threads) {
+        struct seen seen = jobs_resolved(search, &orbit->asleep[t]);
+        go_on_with_rivals(search, event, (int)t, &seen);
+        seen_clear(&seen);
+    }
+}
+
 void orbit_go_back(struct search *search, int event, int thread, struct place here, struct place there)
 {
     struct node *node = search->stack[event];
@@ -305,6 +331,7 @@ void orbit_go_back(struct search *search, int event, int thread, struct place he
         return;
     }
     thread_set wanted = node->enabled & only(thread) ? only(thread) : node->enabled;
+    rouse(search, event, wanted & node->sleep & ~(node->orbit.owned | node->orbit.wanted));
     /* SOUND: a node that explores nobody yet leaves out nobody, not the thread whose number a shift by -1 gives. */
     wanted &= ~(node->waiting | node->sleep | (node->thread < 0 ? 0 : only(node->thread)));
     FOR_EACH (t, wanted)
@@ -340,34 +367,15 @@ static void go_back_for(struct search *search, const struct node *node, uint32_t
 static void leave_out(struct search *search, struct node *node, const struct seen *set, struct memo *memo,
                       const struct renaming *renaming, struct seen *images)
 {
-    struct seen whole = {0};
-    if (search->jobs.base >= 0) {
-        seen_join(&whole, set);
-        jobs_resolve(search, &whole);
-        set = &whole;
-    }
-    for (unsigned i = 0; i < set->words; i++)
-        for (uint64_t rest = set->bits[i]; rest; rest &= rest - 1)
+    struct seen whole = jobs_resolved(search, set);
+    for (unsigned i = 0; i < whole.words; i++)
+        for (uint64_t rest = whole.bits[i]; rest; rest &= rest - 1)
             seen_add(images, mapped(memo, renaming, i * 64 + (unsigned)__builtin_ctzl(rest)));
     for (unsigned i = 0; i < images->words; i++)
         for (uint64_t rest = images->bits[i]; rest; rest &= rest - 1)
             go_back_for(search, node, i * 64 + (unsigned)__builtin_ctzl(rest));
     seen_join(&node->orbit.seen, images);
     seen_clear(&whole);
-}
-
-/* SOUND: the races of what is left out with its own first operation.  Those of its twin may have been left to the
- * subtree of a sleeping thread, and that is where we are. */
-static void go_on_with_rivals(struct search *search, const struct node *node, int thread, const struct seen *images)
-{
-    const struct operation *first = &action(node->action[thread])->op;
-    for (unsigned i = 0; i < images->words; i++)
-        for (uint64_t rest = images->bits[i]; rest; rest &= rest - 1) {
-            const struct action *a = action(i * 64 + (unsigned)__builtin_ctzl(rest));
-            if (a->thread != thread && !action_joins(a) && dependent(&a->op, first))
-                orbit_go_back(search, search->height - 1, a->thread, (struct place){first->pc, first->kind},
-                              (struct place){a->op.pc, a->op.kind});
-        }
 }
 
 bool orbit_skips(struct search *search, struct node *node, int thread)
@@ -383,7 +391,9 @@ bool orbit_skips(struct search *search, struct node *node, int thread)
         node->orbit.asleep[thread] = images;
         node->orbit.owned |= only(thread);
         node->sleep |= only(thread);
-        go_on_with_rivals(search, node, thread, &images);
+        /* SOUND: the races of what is left out with its own first operation.  Those of its twin may have been left to
+         * the subtree of a sleeping thread, and that is where we are. */
+        go_on_with_rivals(search, search->height - 1, thread, &images);
         search->symmetry.skipped++;
         return true;
     }
@@ -408,7 +418,7 @@ bool orbit_skips_choice(struct search *search, struct node *node)
         struct seen images = {0};
         leave_out(search, node, &node->orbit.choices[c], &image->there, &image->renaming, &images);
         choice_seen(&node->orbit, images);
-        go_on_with_rivals(search, node, node->thread, &images);
+        go_on_with_rivals(search, search->height - 1, node->thread, &images);
         search->symmetry.skipped++;
         return true;
     }
@@ -532,7 +542,7 @@ void orbit_clear(struct node *node)
         seen_clear(&orbit->asleep[t]);
     for (unsigned i = 0; i < orbit->choice_count; i++)
         seen_clear(&orbit->choices[i]);
-    orbit->owned = 0;
+    orbit->owned = orbit->wanted = 0;
     orbit->choice_count = orbit->fixing_count = 0;
 }
 

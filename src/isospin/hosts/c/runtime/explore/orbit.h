@@ -37,6 +37,7 @@ struct orbit {
     struct seen seen;                  /* all actions that were pending in its subtree */
     struct seen asleep[MOST_THREADS];  /* of each sleeping thread: what was seen when it was explored */
     thread_set owned;                  /* those of `asleep` that were made here */
+    thread_set wanted;                 /* of the others: those that somebody wanted to be explored here */
     struct seen *choices;              /* what was seen with the earlier choices of the thread being explored */
     unsigned choice_count, choice_room;
     struct image **fixing; /* the renamings that fix the state, if threads were born here */

@@ -56,14 +56,14 @@ void jobs_publish(struct search *s, struct node *node)
 
 static _Noreturn void leave_copy(struct search *s);
 
-void jobs_resolve(struct search *s, struct seen *set)
+struct seen jobs_resolved(struct search *s, const struct seen *set)
 {
-    if (!s->jobs.own)
-        return;
-    for (bool found = true; found;) {
+    struct seen whole = {0};
+    seen_join(&whole, set);
+    for (bool found = s->jobs.own; found;) {
         found = false;
         for (unsigned m = 0; m < s->jobs.marks; m++) {
-            if (!s->jobs.unseen[m] || !seen_has(set, mark_action(m)))
+            if (!s->jobs.unseen[m] || !seen_has(&whole, mark_action(m)))
                 continue;
             struct page *page = s->jobs.unseen[m];
             found = true;
@@ -71,10 +71,11 @@ void jobs_resolve(struct search *s, struct seen *set)
                 leave_copy(s);
             if (page->earlier != WRITTEN)
                 jobs_disown(s);
-            seen_remove(set, mark_action(m));
-            get_seen(set, (const struct told_action *)page->room, page->seen);
+            seen_remove(&whole, mark_action(m));
+            get_seen(&whole, (const struct told_action *)page->room, page->seen);
         }
     }
+    return whole;
 }
 
 /* ---------------------------------------------------------------- wishes */

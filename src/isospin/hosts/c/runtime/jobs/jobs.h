@@ -57,7 +57,7 @@ void jobs_publish(struct search *search, struct node *node);
 void jobs_wish(struct search *search, const struct wish *wish);
 bool jobs_is_wished(const struct search *search, const struct wish *wish);
 /* What was seen, also by those who had not told it: waits for them. */
-void jobs_resolve(struct search *search, struct seen *set);
+struct seen jobs_resolved(struct search *search, const struct seen *set);
 /* A copy cannot be believed: it ends at once.  Nothing, if this is none. */
 void jobs_disown(struct search *search);
 /* Whoever helps has to stop, and says what it has found; or is not needed any more. */
