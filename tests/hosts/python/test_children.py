@@ -268,19 +268,3 @@ def test_a_worker_has_its_task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(Fiber, "__init__", forget)
     assert counted(file, "discovered")[0] == set()
-
-
-def test_who_has_handles_is_named(tmp_path: Path) -> None:
-    """A queue of tasks: main fills it while the workers run, and has their handles in a variable."""
-    file = tmp_path / "busy.py"
-    file.write_text(
-        "import threading, queue\ntasks = queue.Queue()\ndef worker():\n    tasks.get()\n"
-        "threads = [threading.Thread(target=worker) for _ in range(2)]\nfor t in threads: t.start()\n"
-        "for t in threads: tasks.put(1)\nfor t in threads: t.join()\n"
-    )
-    [first, *_] = counted(file, "discovered")[2].obstacles
-    assert first.location.line == 7
-    assert str(first) == (
-        "Thread-1 (worker) and Thread-2 (worker) are not alike: main has the handles of threads that change places, "
-        "and does something else than wait for all"
-    )

@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 from ...core.errors import NOWHERE, Location, SourceError, UsageError
 from ...engines.stateless.protocol import Asleep, ExecutedStep, Found, Moment, Move, Op, Renaming, Thread
+from .candidates import candidates
 from .census import Census
 from .control.kernel import Kernel
 from .control.lifetimes import describe_late
@@ -28,7 +29,7 @@ from .rewriting.loading import Session
 from .rewriting.sites import Site, Sites
 from .stdlib import shim
 from .stdlib.sync import LockMisuse, Overrelease
-from .symmetry import candidates, difference, find_image, place_of_thread
+from .symmetry import difference, find_image, place_of_thread
 
 GONE = "this needs greenlet, which is not installed; pip install greenlet"
 IDLE = Kernel(SearchMemory())
@@ -94,6 +95,7 @@ def _is_handled(error: BaseException, fiber: Fiber) -> bool:
     hook = shim.STAND_INS["threading"].excepthook
     if not fiber.tid or hook is shim.EXCEPTHOOK:
         return False
+    hooks.K.indices.use_handle(fiber.tid, "is given to an excepthook")
     try:
         hooks.call(hooks.TARGET, hook, ExceptHookArgs((type(error), error, error.__traceback__, fiber.handle)))
     except ENDS:

@@ -24,7 +24,8 @@ from typing import Any
 
 from ...core.errors import NOWHERE, Location
 from ...engines.stateless.protocol import OwnObject, Renaming
-from .control.indices import THREADS, Family, Index, number
+from .candidates import children_of
+from .control.indices import HANDLES, THREADS, Family, Index, number
 from .control.kernel import Kernel, has_hooks
 from .control.records import Fiber, Named
 from .hooking import reachable
@@ -40,7 +41,7 @@ from .stdlib.queues import Queue
 from .stdlib.sync import Sync
 from .stdlib.threads import Thread, local, start_of
 
-__all__ = ["Blocks", "candidates", "difference", "find_image"]
+__all__ = ["Blocks", "difference", "find_image"]
 
 MOST_PAIRS = 50_000
 Path = tuple[Any, str] | None  # how a value was reached: from where, and the last part
@@ -66,75 +67,6 @@ def find_image(kernel: Kernel, threads: dict[int, int], blocks: Blocks) -> Renam
     return _Comparison(kernel, IndexRenaming("discovered", threads), blocks, True).run()
 
 
-def candidates(kernel: Kernel, first: int, second: int) -> Iterator[dict[int, int]]:
-    """Permutations of threads that may take the first to the second: their exchange, with all that they have started,
-    or that of those who started them; that of two rows of threads with the same numbers, a rotation of all that run the
-    same."""
-    yield _with_children(kernel, {first: second, second: first})
-    mothers = _mothers(kernel, first, second)
-    if mothers.get(first) == second:
-        yield mothers
-    rows = _exchanged_rows(kernel, first, second)
-    if len(rows) > 2:
-        yield rows
-    alike = [t for t, f in kernel.fibers.items() if t and _kind(f) == _kind(kernel.fibers[first])]
-    if len(alike) > 2 and first in alike and second in alike:
-        by = alike.index(second) - alike.index(first)
-        yield {t: alike[(place + by) % len(alike)] for place, t in enumerate(alike)}
-
-
-def _children(kernel: Kernel, thread: int) -> list[int]:
-    """The threads that a thread has started, in that order."""
-    return [t for t, fiber in kernel.fibers.items() if t and fiber.parent == thread]
-
-
-def _with_children(kernel: Kernel, moved: dict[int, int]) -> dict[int, int]:
-    """The same, and what threads have started goes where they go."""
-    found, todo = dict(moved), list(moved.items())
-    while todo:
-        one, other = todo.pop()
-        pairs = list(zip(_children(kernel, one), _children(kernel, other), strict=False))
-        todo += pairs
-        found.update(pairs)
-    return found
-
-
-def _mothers(kernel: Kernel, first: int, second: int) -> dict[int, int]:
-    """The exchange of the threads that started these, or that started those; empty if it was the same one."""
-    fibers = kernel.fibers
-    if fibers[first].parent == fibers[second].parent:
-        return {}
-    while first and second and fibers[first].parent != fibers[second].parent:
-        first, second = fibers[first].parent, fibers[second].parent
-    if not first or not second or _kind(fibers[first]) != _kind(fibers[second]):
-        return {}
-    return _with_children(kernel, {first: second, second: first})
-
-
-def _exchanged_rows(kernel: Kernel, first: int, second: int) -> dict[int, int]:
-    """Threads that were given the number of the first go to those with the number of the second, and back."""
-    starts = {t: _numbers(f) for t, f in kernel.fibers.items() if t}
-    numbers = dict(zip(starts.get(first, ()), starts.get(second, ()), strict=False))
-    numbers |= {other: one for one, other in numbers.items()}
-    moved: dict[int, int] = {}
-    for one, given in starts.items():
-        image = tuple(numbers.get(n, n) for n in given)
-        others = [t for t, g in starts.items() if g == image and _kind(kernel.fibers[t]) == _kind(kernel.fibers[one])]
-        if image != given and len(others) == 1:
-            moved[one] = others[0]
-    return moved if set(moved) == set(moved.values()) else {}
-
-
-def _numbers(fiber: Fiber) -> tuple[tuple[Family, int], ...]:
-    return tuple((a.family, a.base) for a in getattr(fiber.handle, "_args", ()) if type(a) is Index)
-
-
-def _kind(fiber: Fiber) -> tuple[Any, ...]:
-    """What a thread runs, and who started it."""
-    target = getattr(fiber.handle, "_target", None)
-    return type(fiber.handle), getattr(getattr(target, "__func__", target), "__code__", None), fiber.parent
-
-
 class _Comparison:
     """One permutation, and the current state."""
 
@@ -144,6 +76,7 @@ class _Comparison:
         self.indices = IndexImages(kernel.indices)
         self.todo: list[Todo] = []
         self.keyed: list[tuple[dict[Key, Any], dict[Key, Any], Path]] = []  # items that wait for where their index goes
+        self.constant: set[int] = set()  # addresses of handles that stay though their threads change places
         self.seen: dict[int, int] = {}
         self.origins: dict[int, int] = {}
         self.count = 0
@@ -224,7 +157,8 @@ class _Comparison:
         if not first:
             return
         # SOUND: a thread has its handle: it is the `self` of its `run`, and `current_thread()`.
-        self.todo.append((one.handle, other.handle, (None, "self")))
+        if id(one.handle) not in self.constant:
+            self.todo.append((one.handle, other.handle, (None, "self")))
         self.todo += [(first[0], second[0], None), (first[1], second[1], (None, "the function")),
                       (first[3], second[3], (None, "arguments"))]  # fmt: skip
         for name, a, b in zip(_parameters(first[1], len(first[2])), first[2], second[2], strict=True):
@@ -245,14 +179,33 @@ class _Comparison:
 
     def children(self, one: Fiber, other: Fiber) -> None:
         """SOUND: what a thread has in its variables is not seen.  It has the handles of the threads that it started,
-        but for workers of pools: these go where it goes, in their order, or stay."""
-        mine, others = _children(self.kernel, one.tid), _children(self.kernel, other.tid)
+        but for workers of pools: these go where it goes, in their order, or it stays, and nobody will look at them."""
         if one is other:
-            mine = [t for t in mine if self.kernel.fibers[t].serves is None]
-            others = mine
-        if [self.renaming.thread(t) for t in mine] != others:
-            why = f"{one.name} has the handles of threads that change places, and does something else than wait for all"
-            raise Differs(why, place=place_of_thread(one))
+            mine = [self.kernel.fibers[t] for t in children_of(self.kernel, one.tid) if not self.stays(t)]
+            for child in mine:
+                if child.serves is None:
+                    self.unseen(one, child)
+        elif list(map(self.renaming.thread, children_of(self.kernel, one.tid))) != children_of(self.kernel, other.tid):
+            raise Differs(f"{one.name} and {other.name} have started different threads", place=place_of_thread(one))
+
+    def unseen(self, parent: Fiber, child: Fiber) -> None:
+        """Does nothing lead from this thread to its handle, nor back, but waiting for a set of threads in which all
+        stay that are in it?  Then the handle is a constant, which is left where it is when threads change places.
+
+        SOUND: as long as nobody can tell which thread it stands for.  That is asked for by `join` and `is_alive`; and
+        the thread itself knows if it asks for its handle, now or before, or if that is the `self` of its code."""
+        indices, known = self.kernel.indices, self.kernel.indices.known
+        why, place = f"{parent.name} has the handles of threads that change places", place_of_thread(parent)
+        if type(child.handle) is not Thread or child.exposed:
+            raise Differs(f"{why}, and these know who they are", place=place)
+        if indices.is_told_later(HANDLES, child.tid):
+            told, place = known.reasons[HANDLES, child.tid]
+            raise Differs(f"{why}: {child.name} {told}", place=place)
+        for part in known.parts.get(HANDLES, ()):
+            if child.tid in part and self.renaming.thread(child.tid) not in part:
+                told, place = known.split[HANDLES, part]
+                raise Differs(f"{why}: {child.name} {told}", place=place)
+        self.constant.add(id(child.handle))
 
     def waiting(self, fiber: Fiber) -> None:
         """A thread that waits for a set of threads: what it may still read afterwards."""
@@ -289,6 +242,10 @@ class _Comparison:
         if kind is Index:
             self.index(one, other, path)
             return
+        if kind is Fiber:
+            if self.image(one.tid) is not other:
+                raise Differs("names another thread", _written(path))
+            return
         if kind in SIMPLE:
             if one != other:
                 raise Differs("differs", _written(path), (repr(one), repr(other)))
@@ -322,6 +279,10 @@ class _Comparison:
 
     def names(self, one: Any, other: Any, path: Path) -> None:
         """Objects with a name must be renamed to each other; those without one must correspond, or be the same."""
+        if not self.constant.isdisjoint((id(one), id(other))):
+            if one is not other:
+                raise Differs("is the handle of each, which others have, too", _written(path))
+            return
         first, second = self.name(one), self.name(other)
         kind = type(one).__name__
         if one is not other and not _is_open(type(one)):

@@ -31,13 +31,14 @@ from typing import Any
 from ....core.errors import NOWHERE, Location
 from ..rewriting.sites import is_users_frame
 
-__all__ = ["THREADS", "Family", "Index", "IndexFacts", "IndexName", "Indices", "number", "plain"]
+__all__ = ["HANDLES", "THREADS", "Family", "Index", "IndexFacts", "IndexName", "Indices", "number", "plain"]
 
 Family = Hashable  # the place of a loop, or an argument of a thread; of several that meet the first
 Told = tuple[Family, int]
 Part = frozenset[int]
 Map = tuple[int, int, int]  # (sign, offset, modulus): sign * i + offset modulo the last
 THREADS = "threads"  # names and numbers that Python gives to threads
+HANDLES = "handles"  # the objects that stand for threads: told is what leads from one to its thread
 MOST_NUMBERS = 64  # of a family
 MOST_TELLINGS = 40  # of a number in one execution
 MOST_LESSONS = 6  # about a number: then it is taken to be told again and again
@@ -303,6 +304,17 @@ class Indices:
     def tell_all(self, family: Family, values: frozenset[int], what: str) -> None:
         for value in sorted(values & self.known.domain(family)):
             self.tell_number(family, value, what)
+
+    def use_handle(self, thread: int, what: str) -> None:
+        """Something is done with a handle that depends on which thread it stands for."""
+        if self.is_active:
+            self._count(HANDLES, thread)
+            self.learnt.reasons[HANDLES, thread] = (what, users_place())
+
+    def wait_for(self, threads: list[int]) -> None:
+        """A set of threads is waited for: whoever takes the place of one of them must be one of them."""
+        if self.is_active:
+            self._split(HANDLES, frozenset(threads), "is waited for, and the other is not")
 
     def _count(self, family: Family, value: int) -> None:
         key = (family, value)

@@ -6,7 +6,6 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
-from ..control.records import Fiber
 from ..images import Differs
 from .futures import Future, ThreadPoolExecutor
 from .lines import WaitingLine
@@ -17,14 +16,14 @@ __all__ = ["sync_parts"]
 
 
 def sync_parts(one: Any, other: Any) -> Iterator[tuple[Any, Any]]:
-    """The state of a synchronisation object; threads in it are named by their handles."""
+    """The state of a synchronisation object; threads in it are fibers."""
     if isinstance(one, Lock):
-        yield _handle(one.owner), _handle(other.owner)
+        yield one.owner, other.owner
         yield getattr(one, "count", 0), getattr(other, "count", 0)
     elif isinstance(one, Condition):
         yield one.lock, other.lock
-        yield (tuple((_handle(w.fiber), w.notified) for w in one.waiters),
-               tuple((_handle(w.fiber), w.notified) for w in other.waiters))  # fmt: skip
+        yield (tuple((w.fiber, w.notified) for w in one.waiters),
+               tuple((w.fiber, w.notified) for w in other.waiters))  # fmt: skip
     elif isinstance(one, Semaphore):
         yield one.value, other.value
     elif isinstance(one, Event):
@@ -56,8 +55,3 @@ _TOLD = frozenset(["name", "version", "known", "time", "owner", "waiters", "acqu
 def _line_state(line: WaitingLine | deque[Any] | None) -> tuple[Any, ...]:
     return () if line is None else line.state() if isinstance(line, WaitingLine) else tuple(line)
 
-
-def _handle(fiber: Fiber | None) -> Any:
-    if fiber is None:
-        return None
-    return fiber.handle if fiber.handle is not None else fiber

@@ -84,6 +84,7 @@ class Thread(Named):
         if fiber is kernel.running:
             raise RuntimeError("cannot join current thread")
         if fiber.tid not in kernel.running.joined:
+            kernel.indices.wait_for([fiber.tid])
             join_all(kernel, [fiber], timeout)
 
     def is_alive(self) -> bool:
@@ -96,6 +97,7 @@ class Thread(Named):
             if kernel.memory.known.watched_starts:
                 kernel.visit(Op("alive?", reads=frozenset([kernel.objects.record(self).name])))
             return self._fiber is not None
+        kernel.indices.use_handle(self._fiber.tid, "is asked whether it lives")
         kernel.visit(Op("alive?", reads=frozenset([OwnObject(self._fiber.tid, "end")])))
         kernel.objects.reading(kernel.running, ThreadEnd(self._fiber))
         if self._fiber.finished:
@@ -246,6 +248,7 @@ def joins(things: Any, live: tuple[str, ...], site: int) -> Any:
     fibers = [t._fiber for t in things if type(t) is Thread or _has_join(t)]
     if len(fibers) == len(things) and None not in fibers and me not in fibers:
         me.live = live
+        kernel.indices.wait_for([f.tid for f in fibers])
         join_all(kernel, fibers)
         me.live = None
         return last  # all have ended: the loop has nothing to do, but to bind its variable
@@ -272,6 +275,7 @@ def ident(fiber: Fiber) -> int:
 def current_thread() -> Thread:
     me = hooks.K.running
     me.exposed = True
+    hooks.K.indices.use_handle(me.tid, "asks for its own handle")
     if me.handle is None:
         me.handle = MainThread(me)
     found: Thread = me.handle
