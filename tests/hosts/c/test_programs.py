@@ -248,7 +248,7 @@ static void *add(void *unused)
 int main(void)
 {
     pthread_t threads[2];
-    x = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    x = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
     for (int i = 0; i < 2; i++)
         pthread_create(&threads[i], NULL, add, NULL);
     for (int i = 0; i < 2; i++)

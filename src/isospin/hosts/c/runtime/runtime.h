@@ -18,6 +18,8 @@
 #include "race/race.h"
 #include "fibers/region.h"
 
+#include <sys/resource.h>
+
 #ifdef __clang__
 #error "the runtime is compiled by gcc: clang cannot keep its hands off registers"
 #endif
@@ -235,7 +237,7 @@ void heap_save(void);
 void streams_prepare(void); /* the buffer of standard output is not to be in the heap of the thread that prints first */
 
 /* ---- what one execution has besides the program's memory; put back by a reset */
-enum { MOST_KEYS = 1024 };
+enum { MOST_KEYS = 1024, MOST_SIGNALS = 65 };
 struct execution {
     int threads; /* numbers that may be in use: all below */
     int keys;
@@ -247,6 +249,9 @@ struct execution {
     bool robust; /* there is a mutex that may be had when its owner has ended: to wait for it is not the program's fault
                   */
     char *words; /* where strtok goes on */
+    uint8_t dispositions[MOST_SIGNALS]; /* what is to happen at a signal (signals.c) */
+    bool masked; /* somebody blocked signals */
+    struct rlimit limits[RLIM_NLIMITS]; /* of the process, as it knows them */
     size_t allocated; /* bytes that have a seat, or had one */
 };
 extern struct execution now;

@@ -10,7 +10,7 @@
 #include "explore/arena.h"
 #include "await/await.h"
 #include "explore/commute.h"
-#include "libc/files.h"
+#include "system/files.h"
 #include "wire/message.h"
 
 #include <stdlib.h>

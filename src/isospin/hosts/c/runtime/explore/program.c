@@ -1,7 +1,7 @@
 /* The program as the exploration sees it: contract.h over fibers. */
 #include "explore/commute.h"
 #include "graphs/history.h"
-#include "libc/files.h"
+#include "system/files.h"
 #include "libc/heap.h"
 #include "pthread/sync.h"
 #include "symmetry/bystander.h"

@@ -1,5 +1,5 @@
 /* The beginning: the program is brought to its initial state under control, and the exploration takes over. */
-#include "libc/files.h"
+#include "system/files.h"
 #include "strangers/strangers.h"
 
 #include <dlfcn.h>
@@ -95,6 +95,7 @@ EXPORT int main(int argc, char **argv, char **environment)
     files_prepare();
     joins_prepare();
     strangers_prepare();
+    languages_prepare();
     reset_prepare();
     int status = isospin_drive(getenv("ISOSPIN"));
     journal_restore();

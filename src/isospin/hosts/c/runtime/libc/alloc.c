@@ -9,6 +9,7 @@
 
 #include "graphs/history.h"
 
+#include "system/files.h"
 #include "libc/heap.h"
 #include "symmetry/bystander.h"
 
@@ -61,7 +62,7 @@ static void *with_caller(void *block, void **entry)
 static struct block **last_freed(size_t size)
 {
     struct block **place = &current->freed;
-    while (*place && (*place)->size != size)
+    while (*place && ((*place)->size != size || (*place)->mapped))
         place = &(*place)->freed_before;
     return place;
 }
@@ -104,6 +105,29 @@ void *allocate(size_t size, size_t alignment, const void *pc)
     return (void *)from;
 }
 
+/* ---------------------------------------------------------------- whole pages, for mmap */
+
+/* What lies behind the bytes that were asked for can be used; but hardly anybody does, and what cannot be used need not
+ * be looked at when the pages are given back. */
+void *allocate_pages(size_t size, size_t room, const void *pc)
+{
+    void *from = allocate(room, 4096, pc);
+    if (!from)
+        return NULL;
+    size_t kept = (size + LIVE_UNIT - 1) & ~(size_t)(LIVE_UNIT - 1);
+    memset(live_at((uintptr_t)from + kept), 0, (room - kept) / LIVE_UNIT);
+    block_of((uintptr_t)from)->size = kept;
+    block_of((uintptr_t)from)->mapped = 1;
+    return from;
+}
+
+/* Somebody does. */
+void use_pages(void *from, size_t room)
+{
+    block_of((uintptr_t)from)->size = room;
+    set_live((uintptr_t)from, room, true);
+}
+
 /* ---------------------------------------------------------------- checks */
 
 static _Noreturn void outside_block(uintptr_t address, bool writes, const void *pc)
@@ -140,6 +164,8 @@ void check_alive(uintptr_t from, size_t size, bool writes, const void *pc)
     if (!in_heap(from) || !size || !running)
         return;
     uintptr_t dead = first_dead(from, size);
+    if (dead && mappings_reach(dead))
+        dead = first_dead(from, size);
     if (dead)
         outside_block(dead, writes, pc);
 }
@@ -163,6 +189,13 @@ static struct block *checked_block(void *address, const char *what, const void *
     if (*live_at(at) == FREED)
         fail("double-free", pc, "%s of a block that was freed before", what);
     return block;
+}
+
+/* What munmap gives back is a block, too. */
+static void check_allocated(void *address, const char *what, const void *pc)
+{
+    if (checked_block(address, what, pc)->mapped)
+        fail("invalid-free", pc, "%s of %p, which malloc did not return", what, address);
 }
 
 /* ---------------------------------------------------------------- the functions */
@@ -227,8 +260,10 @@ EXPORT void *calloc(size_t count, size_t size)
 
 EXPORT void free(void *address)
 {
-    if (address)
-        release_block(address, HERE);
+    if (!address)
+        return;
+    check_allocated(address, "free", HERE[1]);
+    release_block(address, HERE);
 }
 
 EXPORT void *realloc(void *address, size_t size)
@@ -236,7 +271,8 @@ EXPORT void *realloc(void *address, size_t size)
     void **entry = HERE;
     if (!address)
         return or_error(allocate(size, 16, entry[1]));
-    size_t old = checked_block(address, "realloc", entry[1])->size;
+    check_allocated(address, "realloc", entry[1]);
+    size_t old = block_of((uintptr_t)address)->size;
     void *larger = allocate(size, 16, entry[1]);
     if (!larger)
         return or_error(NULL);

@@ -3,7 +3,7 @@
 #ifndef ISOSPIN_ANNOUNCE_H
 #define ISOSPIN_ANNOUNCE_H
 
-#include "libc/files.h"
+#include "system/files.h"
 
 #include <string.h>
 

@@ -1,10 +1,12 @@
 /* Texts that are taken to pieces: words, numbers, times.  See announce.h. */
 #include "libc/announce.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <wchar.h>
 
 /* ---------------------------------------------------------------- words */
 
@@ -82,6 +84,9 @@ NUMBER(long long, strtoll, (const char *text, char **where, int base), (text, en
 NUMBER(unsigned long long, strtoull, (const char *text, char **where, int base), (text, end, base))
 NUMBER(double, strtod, (const char *text, char **where), (text, end))
 NUMBER(float, strtof, (const char *text, char **where), (text, end))
+NUMBER(long double, strtold, (const char *text, char **where), (text, end))
+NUMBER(intmax_t, strtoimax, (const char *text, char **where, int base), (text, end, base))
+NUMBER(uintmax_t, strtoumax, (const char *text, char **where, int base), (text, end, base))
 
 /* Headers give other names to functions that follow newer standards. */
 #define ALSO(type, newer, name) EXPORT type isospin_##newer##_##name() __attribute__((alias("isospin_" #name)));
@@ -91,6 +96,8 @@ ALSO(long, isoc23, strtol)
 ALSO(unsigned long, isoc23, strtoul)
 ALSO(long long, isoc23, strtoll)
 ALSO(unsigned long long, isoc23, strtoull)
+ALSO(intmax_t, isoc23, strtoimax)
+ALSO(uintmax_t, isoc23, strtoumax)
 
 #define PLAIN_NUMBER(type, name) \
     EXPORT type isospin_##name(const char *text) \
@@ -117,15 +124,28 @@ static size_t size_of_number(const char *flags, size_t size)
     return !half ? 4 : memchr(half + 1, 'h', size - (size_t)(half + 1 - flags)) ? 1 : 2;
 }
 
+static size_t scanned_text(const char *flags, size_t size, const void *to)
+{
+    return memchr(flags, 'l', size) ? (wcslen(to) + 1) * sizeof(wchar_t) : strlen(to) + 1;
+}
+
+static size_t scanned_letters(const char *flags, size_t size)
+{
+    size_t count = strtoul(flags, NULL, 10);
+    return (count ? count : 1) * (memchr(flags, 'l', size) ? sizeof(wchar_t) : 1);
+}
+
 static size_t scanned_size(char conversion, const char *flags, size_t size, const void *to)
 {
     bool allocates = memchr(flags, 'm', size) != NULL;
     switch (conversion) {
     case 's':
     case '[':
-        return allocates ? sizeof(char *) : strlen(to) + 1;
+        return allocates ? sizeof(char *) : scanned_text(flags, size, to);
+    case 'S':
+        return allocates ? sizeof(char *) : scanned_text("l", 1, to);
     case 'c':
-        return allocates ? sizeof(char *) : strtoul(flags, NULL, 10) ? strtoul(flags, NULL, 10) : 1;
+        return allocates ? sizeof(char *) : scanned_letters(flags, size);
     case 'p':
         return sizeof(void *);
     default:
@@ -140,19 +160,22 @@ static const char *behind_set(const char *at)
     return strchr(at, ']');
 }
 
-/* Tell what `count` conversions wrote.  They did so already, which makes a difference only to those who raced with it.
- */
+/* Tell what `count` conversions wrote, and those that count letters.  They did so already, which makes a difference
+ * only to those who raced with it. */
 static void scanned(const char *format, int count, va_list parts, void **entry)
 {
     va_list rest;
     va_copy(rest, parts);
-    for (const char *at = strchr(format, '%'); at && count > 0; at = at ? strchr(at, '%') : NULL) {
+    for (const char *at = strchr(format, '%'); at; at = at ? strchr(at, '%') : NULL) {
         size_t size = strspn(++at, "*0123456789hlLqjztm");
         char conversion = at[size];
+        if (conversion == '$')
+            learn_incomplete("the program scans by positions of arguments, which are not looked at");
         if (conversion && conversion != '%' && !memchr(at, '*', size)) {
+            if (conversion != 'n' && count-- <= 0)
+                break;
             void *to = va_arg(rest, void *);
             WRITES(to, scanned_size(conversion, at, size, to));
-            count -= conversion != 'n';
         }
         at += size + (conversion != 0);
         if (conversion == '[')
@@ -161,25 +184,51 @@ static void scanned(const char *format, int count, va_list parts, void **entry)
     va_end(rest);
 }
 
-#define SCANS(name, parameters, before, call) \
-    EXPORT int isospin_##name parameters \
+static int scan_text(const char *text, const char *format, va_list parts, void **entry)
+{
+    va_list again;
+    va_copy(again, parts);
+    reads_text(format, entry);
+    reads_text(text, entry);
+    int count = vsscanf(text, format, parts);
+    scanned(format, count, again, entry);
+    va_end(again);
+    return count;
+}
+
+static int scan_stream(FILE *file, const char *format, va_list parts, void **entry)
+{
+    va_list again;
+    va_copy(again, parts);
+    reads_text(format, entry);
+    use_stream(file, false, entry);
+    int count = vfscanf(file, format, parts);
+    scanned(format, count, again, entry);
+    va_end(again);
+    return count;
+}
+
+/* A function and its twin that takes a list. */
+#define SCANS(name, parameters, call) \
+    EXPORT int isospin_##name(parameters const char *format, ...) \
     { \
         void **entry = HERE; \
         va_list parts; \
-        reads_text(format, entry); \
-        before; \
         va_start(parts, format); \
         int result = call; \
         va_end(parts); \
-        va_start(parts, format); \
-        scanned(format, result, parts, entry); \
-        va_end(parts); \
         return result; \
+    } \
+    EXPORT int isospin_v##name(parameters const char *format, va_list parts) \
+    { \
+        void **entry = HERE; \
+        return call; \
     }
+#define AND ,
 
-SCANS(sscanf, (const char *text, const char *format, ...), reads_text(text, entry), vsscanf(text, format, parts))
-SCANS(fscanf, (FILE * file, const char *format, ...), use_stream(file, false, entry), vfscanf(file, format, parts))
-SCANS(scanf, (const char *format, ...), use_stream(stdin, false, entry), vfscanf(stdin, format, parts))
+SCANS(sscanf, const char *text AND, scan_text(text, format, parts, entry))
+SCANS(fscanf, FILE *file AND, scan_stream(file, format, parts, entry))
+SCANS(scanf, , scan_stream(stdin, format, parts, entry))
 
 ALSO(int, isoc99, sscanf)
 ALSO(int, isoc99, fscanf)
@@ -187,6 +236,12 @@ ALSO(int, isoc99, scanf)
 ALSO(int, isoc23, sscanf)
 ALSO(int, isoc23, fscanf)
 ALSO(int, isoc23, scanf)
+ALSO(int, isoc99, vsscanf)
+ALSO(int, isoc99, vfscanf)
+ALSO(int, isoc99, vscanf)
+ALSO(int, isoc23, vsscanf)
+ALSO(int, isoc23, vfscanf)
+ALSO(int, isoc23, vscanf)
 
 /* ---------------------------------------------------------------- times */
 
@@ -224,11 +279,39 @@ SHARED_TIME(localtime)
 SHARED_TEXT(asctime, struct tm)
 SHARED_TEXT(ctime, time_t)
 
+#define TEXT_OF_TIME(name, type) \
+    EXPORT char *isospin_##name(const type *time, char *to) \
+    { \
+        void **entry = HERE; \
+        READS(time, sizeof *time); \
+        WRITES(to, 26); \
+        return name(time, to); \
+    }
+
+TEXT_OF_TIME(asctime_r, struct tm)
+TEXT_OF_TIME(ctime_r, time_t)
+
 EXPORT time_t isospin_mktime(struct tm *time)
 {
     void **entry = HERE;
     WRITES(time, sizeof *time);
     return mktime(time);
+}
+
+EXPORT time_t isospin_timegm(struct tm *time)
+{
+    void **entry = HERE;
+    WRITES(time, sizeof *time);
+    return timegm(time);
+}
+
+EXPORT char *isospin_strptime(const char *text, const char *format, struct tm *time)
+{
+    void **entry = HERE;
+    reads_text(text, entry);
+    reads_text(format, entry);
+    WRITES(time, sizeof *time);
+    return strptime(text, format, time);
 }
 
 EXPORT size_t isospin_strftime(char *to, size_t most, const char *format, const struct tm *time)
@@ -250,6 +333,21 @@ EXPORT char *isospin_getenv(const char *name)
     reads_text(name, entry);
     READS(&environ, sizeof environ);
     return getenv(name);
+}
+
+EXPORT char *isospin_secure_getenv(const char *name)
+{
+    void **entry = HERE;
+    reads_text(name, entry);
+    READS(&environ, sizeof environ);
+    return secure_getenv(name);
+}
+
+EXPORT int isospin_clearenv(void)
+{
+    void **entry = HERE;
+    WRITES(&environ, sizeof environ);
+    return clearenv();
 }
 
 static void changes_environment(const char *name, void **entry)

@@ -13,6 +13,7 @@ struct block { /* before the bytes of the user, and not to be touched by him */
     size_t size;
     uint8_t freed, marked;
     uint8_t seat; /* enum seat */
+    uint8_t mapped; /* by mmap: neither freed nor leaked */
     uint32_t shift; /* in units of 16 bytes: how far behind its seat it lies (seats.c) */
     const void *outer; /* where the function goes back to that asked for it, if that has a frame; or anything */
 };
@@ -25,6 +26,10 @@ static inline struct block *block_of(uintptr_t address) { return (struct block *
 struct block *block_around(uintptr_t address);
 /* The same, or just behind its last byte. */
 struct block *block_about(uintptr_t address);
+
+/* ---- for mmap: pages of which so many bytes were asked for; and all of them are to be used, after all */
+void *allocate_pages(size_t size, size_t room, const void *pc);
+void use_pages(void *from, size_t room);
 
 /* ---- seats.c */
 enum seat {

@@ -67,7 +67,7 @@ const struct finding *find_leak(void)
     for (int i = 0; i < now.threads; i++) {
         const struct thread *thread = thread_of(i);
         for (const struct block *b = thread->life == UNBORN ? NULL : thread->blocks; b; b = b->previous)
-            if (!b->freed && !b->marked && b->pc) {
+            if (!b->freed && !b->marked && b->pc && !b->mapped) {
                 found = (struct finding){
                     .kind = "leak", .thread = i, .pc = b->pc, .other = -1, .address = (uintptr_t)(b + 1)};
                 describe_finding("%zu bytes that thread %d allocated are never freed", b->size, i);

@@ -1,6 +1,6 @@
 /* Random numbers: generators of our own that begin alike in every execution.  Those that threads share are objects
  * whose order of use counts. */
-#include "libc/files.h"
+#include "system/files.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +30,8 @@ EXPORT int rand(void) { return (int)shared(HERE); }
 EXPORT long random(void) { return shared(HERE); }
 
 EXPORT long lrand48(void) { return shared(HERE); }
+
+EXPORT long mrand48(void) { return (int)((unsigned long)shared(HERE) << 1); }
 
 EXPORT double drand48(void) { return (double)shared(HERE) / 0x80000000ul; }
 
@@ -62,6 +64,13 @@ EXPORT int getentropy(void *to, size_t size)
 }
 
 EXPORT uint32_t arc4random(void) { return (uint32_t)(step(&current->random) >> 24); }
+
+EXPORT uint32_t arc4random_uniform(uint32_t bound)
+{
+    return bound ? (uint32_t)(step(&current->random) >> 24) % bound : 0;
+}
+
+EXPORT void arc4random_buf(void *to, size_t size) { fill(to, size, HERE); }
 
 /* std::random_device */
 EXPORT unsigned _ZNSt13random_device9_M_getvalEv(void *device)

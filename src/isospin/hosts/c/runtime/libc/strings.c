@@ -1,9 +1,7 @@
-/* Blocks of bytes, texts, printing, sorting.  See announce.h. */
+/* Blocks of bytes, texts, sorting.  See announce.h. */
 #include "libc/announce.h"
-#include "wire/outcomes.h"
 
-#include <stdarg.h>
-#include <stdio.h>
+#include <libgen.h>
 #include <stdlib.h>
 #include <strings.h>
 
@@ -199,6 +197,7 @@ LOOKS(size_t, strcspn)
 LOOKS(int, strcmp)
 LOOKS(int, strcasecmp)
 LOOKS(int, strcoll)
+LOOKS(int, strverscmp)
 
 #define LOOKS_AT_MOST(name) \
     EXPORT int isospin_##name(const char *a, const char *b, size_t most) \
@@ -212,145 +211,74 @@ LOOKS(int, strcoll)
 LOOKS_AT_MOST(strncmp)
 LOOKS_AT_MOST(strncasecmp)
 
-/* ---------------------------------------------------------------- printing: texts that are printed are read */
-
-/* Step over one argument of the given conversion; tell a text. */
-static void argument(char conversion, const char *flags, size_t size, va_list *rest, void **entry)
-{
-    bool wide =
-        memchr(flags, 'l', size) || memchr(flags, 'z', size) || memchr(flags, 'j', size) || memchr(flags, 't', size);
-    if (conversion == 's' && !wide) {
-        const char *text = va_arg(*rest, const char *), *dot = memchr(flags, '.', size);
-        size_t most = dot && dot + 1 < flags + size ? strtoul(dot + 1, NULL, 10) : (size_t)-1;
-        if (text)
-            READS(text, dot ? least(strnlen(text, most) + 1, most) : strlen(text) + 1);
-    } else if (strchr("aAeEfFgG", conversion)) {
-        if (memchr(flags, 'L', size))
-            (void)va_arg(*rest, long double);
-        else
-            (void)va_arg(*rest, double);
-    } else if (strchr("pns", conversion) || wide) {
-        (void)va_arg(*rest, void *);
-    } else if (conversion != 'm') {
-        (void)va_arg(*rest, int);
-    }
-}
-
-static void printed(const char *format, va_list parts, void **entry)
-{
-    va_list rest;
-    va_copy(rest, parts);
-    reads_text(format, entry);
-    for (const char *at = strchr(format, '%'); at; at = strchr(at, '%')) {
-        size_t size = strspn(++at, "-+ #0'123456789.hlLqjztI*");
-        if (strchr(at, '$') == at + size)
-            break; /* arguments by position: not looked at */
-        for (size_t i = 0; i < size; i++)
-            if (at[i] == '*')
-                (void)va_arg(rest, int);
-        if (at[size] != '%' && at[size])
-            argument(at[size], at, size, &rest, entry);
-        at += size + (at[size] != 0);
-    }
-    va_end(rest);
-}
-
-static size_t printed_size(const char *format, va_list parts)
-{
-    va_list again;
-    va_copy(again, parts);
-    int size = vsnprintf(NULL, 0, format, again);
-    va_end(again);
-    return size < 0 ? 0 : (size_t)size + 1;
-}
-
-static int print(FILE *file, const char *format, va_list parts, void **entry)
-{
-    settle(entry);
-    printed(format, parts, entry);
-    use_stream(file, true, entry);
-    return vfprintf(file, format, parts);
-}
-
-static int print_file(int file, const char *format, va_list parts, void **entry)
-{
-    settle(entry);
-    printed(format, parts, entry);
-    return not_there(file) ? -1 : vdprintf(file, format, parts);
-}
-
-static int print_text(char *to, size_t most, const char *format, va_list parts, void **entry)
-{
-    settle(entry);
-    printed(format, parts, entry);
-    WRITES(to, least(most, printed_size(format, parts)));
-    return vsnprintf(to, most, format, parts);
-}
-
-static int print_new(char **to, const char *format, va_list parts, void **entry)
-{
-    settle(entry);
-    printed(format, parts, entry);
-    size_t size = printed_size(format, parts);
-    char *text = allocate(size, 16, entry[1]);
-    WRITES(to, sizeof *to);
-    *to = text;
-    return text ? vsnprintf(text, size, format, parts) : -1;
-}
-
-enum { ANY_SIZE = 0x7fffffff };
-
-/* A function and its twin that takes a list. */
-#define PRINTS(name, parameters, call) \
-    EXPORT int isospin_##name(parameters const char *format, ...) \
-    { \
-        void **entry = HERE; \
-        va_list parts; \
-        va_start(parts, format); \
-        int result = call; \
-        va_end(parts); \
-        return result; \
-    } \
-    EXPORT int isospin_v##name(parameters const char *format, va_list parts) \
-    { \
-        void **entry = HERE; \
-        return call; \
-    }
-#define AND ,
-
-PRINTS(printf, , print(stdout, format, parts, entry))
-PRINTS(fprintf, FILE *file AND, print(file, format, parts, entry))
-PRINTS(dprintf, int file AND, print_file(file, format, parts, entry))
-PRINTS(sprintf, char *to AND, print_text(to, ANY_SIZE, format, parts, entry))
-PRINTS(snprintf, char *to AND size_t most AND, print_text(to, most, format, parts, entry))
-PRINTS(asprintf, char **to AND, print_new(to, format, parts, entry))
-
-/* What this thread saw, in the words of the program. */
-EXPORT void isospin_outcome(const char *format, ...)
+EXPORT char *isospin_stpncpy(char *to, const char *from, size_t most)
 {
     void **entry = HERE;
-    va_list parts;
-    va_start(parts, format);
-    settle(entry);
-    printed(format, parts, entry);
-    outcomes_say(current->number, format, parts);
-    va_end(parts);
+    READS(from, least(strnlen(from, most) + 1, most));
+    WRITES(to, most);
+    return stpncpy(to, from, most);
 }
 
-EXPORT int isospin_puts(const char *text)
+EXPORT size_t isospin_strxfrm(char *to, const char *from, size_t most)
 {
-    settle(HERE);
-    reads_text(text, HERE);
-    return puts(text);
+    void **entry = HERE;
+    reads_text(from, entry);
+    WRITES(to, least(most, strxfrm(NULL, from, 0) + 1));
+    return strxfrm(to, from, most);
 }
 
-EXPORT int isospin_fputs(const char *text, FILE *file)
+/* Both are in newer versions of libc only, so they are made here. */
+static size_t append(char *to, size_t begin, const char *from, size_t size, void **entry)
 {
-    settle(HERE);
-    reads_text(text, HERE);
-    use_stream(file, true, HERE);
-    return fputs(text, file);
+    size_t length = strlen(from), fits = size > begin ? least(length, size - begin - 1) : 0;
+    reads_text(from, entry);
+    if (size > begin) {
+        WRITES(to + begin, fits + 1);
+        memcpy(to + begin, from, fits);
+        to[begin + fits] = 0;
+    }
+    return begin + length;
 }
+
+EXPORT size_t isospin_strlcpy(char *to, const char *from, size_t size) { return append(to, 0, from, size, HERE); }
+
+EXPORT size_t isospin_strlcat(char *to, const char *from, size_t size)
+{
+    void **entry = HERE;
+    size_t begin = strnlen(to, size);
+    READS(to, least(begin + 1, size));
+    return append(to, begin, from, size, entry);
+}
+
+EXPORT int isospin_bcmp(const void *a, const void *b, size_t size)
+{
+    void **entry = HERE;
+    READS(a, size);
+    READS(b, size);
+    return memcmp(a, b, size);
+}
+
+EXPORT void isospin_bcopy(const void *from, void *to, size_t size) { copy(to, from, size, HERE); }
+
+EXPORT void *isospin_rawmemchr(const void *from, int byte)
+{
+    void **entry = HERE;
+    READS(from, (size_t)((char *)rawmemchr(from, byte) - (char *)from) + 1);
+    return rawmemchr(from, byte);
+}
+
+/* The last part of a path, and what comes before it: these put an end into the text where they find a slash. */
+#define PART_OF_PATH(name) \
+    EXPORT char *isospin_##name(char *path) \
+    { \
+        void **entry = HERE; \
+        if (path) \
+            WRITES(path, strlen(path) + 1); \
+        return name(path); \
+    }
+
+PART_OF_PATH(__xpg_basename)
+PART_OF_PATH(dirname)
 
 /* ---------------------------------------------------------------- sorting: what is compared is told by who compares */
 

@@ -1,20 +1,15 @@
-/* Functions about threads and signals that need no control of ours, or that cannot be had.
+/* Functions about threads and processes that need no control of ours, or that cannot be had.
  *
  * pthread_t is ours, so whatever takes one must be ours too.  What is not supported says so: the verdict is incomplete.
  */
+#include "libc/announce.h"
 #include "pthread/sync.h"
 
 #include <errno.h>
 #include <sched.h>
-#include <signal.h>
-#include <stdarg.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <sys/time.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-long refused(const char *name); /* outside.c */
 
 static int known(pthread_t self) { return thread_named(self) ? 0 : ESRCH; }
 
@@ -35,6 +30,8 @@ EXPORT int pthread_setname_np(pthread_t self, const char *name)
 
 EXPORT int pthread_getname_np(pthread_t self, char *name, size_t size)
 {
+    void **entry = HERE;
+    WRITES(name, size != 0);
     if (size)
         *name = 0;
     return known(self);
@@ -48,6 +45,9 @@ EXPORT int pthread_setschedparam(pthread_t self, int policy, const struct sched_
 
 EXPORT int pthread_getschedparam(pthread_t self, int *policy, struct sched_param *parameters)
 {
+    void **entry = HERE;
+    WRITES(policy, sizeof *policy);
+    WRITES(parameters, sizeof *parameters);
     *policy = SCHED_OTHER;
     *parameters = (struct sched_param){0};
     return known(self);
@@ -67,6 +67,8 @@ EXPORT int pthread_setaffinity_np(pthread_t self, size_t size, const cpu_set_t *
 
 EXPORT int pthread_getaffinity_np(pthread_t self, size_t size, cpu_set_t *set)
 {
+    void **entry = HERE;
+    WRITES(set, size);
     memset(set, 0, size);
     CPU_SET(0, set);
     return known(self);
@@ -107,7 +109,7 @@ EXPORT int pthread_timedjoin_np(pthread_t self, void **result, const struct time
     return thread_join(self, result, true, HERE);
 }
 
-/* ---------------------------------------------------------------- cancellation and signals */
+/* ---------------------------------------------------------------- cancellation, alarms */
 
 EXPORT int pthread_cancel(pthread_t self)
 {
@@ -115,106 +117,12 @@ EXPORT int pthread_cancel(pthread_t self)
     return unsupported("pthread_cancel is not supported: it fails");
 }
 
-static bool is_crash(int number)
-{
-    return number == SIGSEGV || number == SIGBUS || number == SIGFPE || number == SIGILL || number == SIGTRAP ||
-           number == SIGABRT || number == SIGVTALRM;
-}
-
-static bool is_stop(int number)
-{
-    return number == SIGSTOP || number == SIGTSTP || number == SIGTTIN || number == SIGTTOU;
-}
-
-static bool is_nothing(int number)
-{
-    return number == 0 || number == SIGCHLD || number == SIGURG || number == SIGWINCH || number == SIGCONT;
-}
-
-/* What the program wants to happen; where it says something each execution has a process of its own. */
-enum disposition { BY_DEFAULT, IGNORED, HANDLED };
-static uint8_t dispositions[65];
-
-/* A signal that the program sends to itself. */
-static int signal_itself(int number, const void *pc)
-{
-    if (number < 0 || number > 64) {
-        errno = EINVAL;
-        return -1;
-    }
-    enum disposition wanted = number == SIGKILL || number == SIGSTOP ? BY_DEFAULT : dispositions[number];
-    if (is_crash(number))
-        fail("crash", pc, "signal %d was raised", number);
-    if (wanted == IGNORED || (wanted == BY_DEFAULT && is_nothing(number)))
-        return 0;
-    if (wanted == BY_DEFAULT && is_stop(number)) {
-        unsupported("the program stops itself by a signal: it is not stopped");
-        return 0;
-    }
-    if (wanted == BY_DEFAULT)
-        fail("crash", pc, "signal %d ends the program", number);
-    return syscall(SYS_tgkill, syscall(SYS_getpid), syscall(SYS_gettid), number) ? -1 : 0;
-}
-
-EXPORT int raise(int number) { return signal_itself(number, HERE[1]); }
-
-/* It is alone in its group. */
-EXPORT int kill(pid_t pid, int number)
-{
-    if (!running)
-        return (int)syscall(SYS_kill, pid, number);
-    if (pid == 0 || pid == syscall(SYS_getpid) || pid == -syscall(SYS_getpgid, 0))
-        return signal_itself(number, HERE[1]);
-    return (int)refused("kill");
-}
-
-EXPORT int killpg(pid_t group, int number) { return kill(-group, number); }
-
 EXPORT int pthread_kill(pthread_t self, int number)
 {
     int error = known(self);
     if (error || number == 0)
         return error;
     return unsupported("pthread_kill is not supported: it fails");
-}
-
-/* Handlers are kept by the kernel, which a reset does not reach.  Those of crashes stay ours. */
-EXPORT int sigaction(int number, const struct sigaction *action, struct sigaction *old)
-{
-    static int (*real)(int, const struct sigaction *, struct sigaction *);
-    if (running && is_crash(number))
-        return 0;
-    if (running && action && number > 0 && number <= 64) {
-        learn_fork("the program sets signal handlers");
-        dispositions[number] = action->sa_handler == SIG_DFL   ? BY_DEFAULT
-                               : action->sa_handler == SIG_IGN ? IGNORED
-                                                               : HANDLED;
-    }
-    if (!real)
-        real = next_function("sigaction");
-    return real(number, action, old);
-}
-
-EXPORT __sighandler_t signal(int number, __sighandler_t handler)
-{
-    struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART}, old = {.sa_handler = SIG_DFL};
-    return sigaction(number, &action, &old) ? SIG_ERR : old.sa_handler;
-}
-
-EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
-{
-    (void)how, (void)set; /* no signal comes from outside */
-    if (old)
-        sigemptyset(old);
-    return 0;
-}
-
-EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old)
-{
-    (void)how, (void)set;
-    if (old)
-        sigemptyset(old);
-    return 0;
 }
 
 EXPORT unsigned alarm(unsigned seconds)

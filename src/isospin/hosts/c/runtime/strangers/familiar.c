@@ -32,10 +32,16 @@ static const char *const by_value[] = {
     "fegetround", "fesetround", "feclearexcept", "feraiseexcept", "fetestexcept",
     /* stdlib.h: of numbers, or by functions of the program that are given */
     "abs", "labs", "llabs", "imaxabs", "div", "ldiv", "lldiv", "ffs", "ffsl", "ffsll", "bsearch", "strerror",
-    "strsignal",
+    "strsignal", "strerrorname_np", "strerrordesc_np", "sigabbrev_np", "sigdescr_np", "difftime", "imaxdiv",
+    "gnu_dev_major", "gnu_dev_minor", "gnu_dev_makedev", "nl_langinfo",
+    /* netinet/in.h, and what is TLS in libc */
+    "htons", "htonl", "ntohs", "ntohl", "inet_ntoa", "gai_strerror", "hstrerror",
+    /* stdio.h: standard output is nobody's */
+    "putchar",
     /* of the process, which stay as they are */
     "getpid", "getppid", "getuid", "geteuid", "getgid", "getegid", "getpagesize", "sysconf", "get_nprocs",
-    "get_nprocs_conf", "isatty", "fileno",
+    "get_nprocs_conf", "isatty", "fileno", "dirfd", "getpgrp", "getpgid", "getsid", "getpriority", "getauxval",
+    "pthread_setconcurrency", "pthread_getconcurrency", "gnu_get_libc_version",
     /* C++: memory, exceptions, threads and what they are made of */
     "_Zn[wa]*", "_Zd[la]*", "__cxa_*", "__gxx_personality*", "_Unwind_*", "__dynamic_cast", "__once_proxy",
     "_ZSt*__throw_*", "_ZSt9terminatev", "_ZSt17rethrow_exception*", "_ZSt17current_exceptionv",
@@ -62,9 +68,21 @@ static const struct familiar familiar[] = {
     {"pthread_attr_*", "w56"}, {"pthread_mutexattr_*", "w4"}, {"pthread_condattr_*", "w4"},
     {"pthread_rwlockattr_*", "w8"}, {"pthread_barrierattr_*", "w4"},
     /* stdio.h, string.h */
-    {"perror", "t"}, {"ferror", "f"}, {"feof", "f"}, {"clearerr", "f"}, {"ungetc", "-f"}, {"fgetpos", "fw16"},
+    {"perror", "t"}, {"psignal", "-t"}, {"ferror", "f"}, {"feof", "f"}, {"clearerr", "f"}, {"fdopen", "-t"},
+    {"setlinebuf", "f"}, {"fgetpos", "fw16"},
     {"fsetpos", "fr16"}, {"fseeko", "f"}, {"ftello", "f"}, {"putw", "-f"}, {"getw", "f"}, {"strerror_r", "-W"},
-    {"__xpg_strerror_r", "-W"}, {"ftw", "t"}, {"ftw64", "t"}, {"nftw", "t"}, {"nftw64", "t"},
+    {"__xpg_strerror_r", "-W"},
+    {"index", "t"}, {"rindex", "t"}, {"basename", "t"}, {"fnmatch", "tt"}, {"alphasort", "r8r8"},
+    {"versionsort", "r8r8"},
+    /* stdlib.h, search.h */
+    {"erand48", "w6"}, {"nrand48", "w6"}, {"jrand48", "w6"}, {"lfind", "--r8"}, {"a64l", "t"},
+    /* signal.h: sets */
+    {"sigemptyset", "w128"}, {"sigfillset", "w128"}, {"sigaddset", "w128"}, {"sigdelset", "w128"},
+    {"sigismember", "r128"}, {"sigisemptyset", "r128"},
+    /* of the machine, which stays as it is */
+    {"gethostname", "W"}, {"getdomainname", "W"}, {"uname", "w390"}, {"confstr", "-W"},
+    /* arpa/inet.h */
+    {"inet_addr", "t"}, {"inet_network", "t"}, {"inet_aton", "tw4"},
     /* math.h, by pointers */
     {"sincos", "w8w8"}, {"sincosf", "w4w4"}, {"remquo", "w4"}, {"remquof", "w4"}, {"remquol", "w4"}, {"nan", "t"},
     {"nanf", "t"}, {"fegetenv", "w32"}, {"fesetenv", "r32"}, {"feholdexcept", "w32"}, {"feupdateenv", "r32"},

@@ -56,7 +56,8 @@ static void announce(const char *touches, const uintptr_t word[WORDS], void **en
         size_t size = strchr("rw", *touches) ? strtoul(rest, &rest, 10) : i + 1 < WORDS ? word[i + 1] : 0;
         switch (*touches) {
         case 't':
-            reads_text((const char *)word[i], entry);
+            if (word[i])
+                reads_text((const char *)word[i], entry);
             break;
         case 'f':
             use_stream((FILE *)word[i], true, entry);
@@ -67,11 +68,13 @@ static void announce(const char *touches, const uintptr_t word[WORDS], void **en
             break;
         case 'r':
         case 'R':
-            READS(word[i], size);
+            if (word[i])
+                READS(word[i], size);
             break;
         case 'w':
         case 'W':
-            WRITES(word[i], size);
+            if (word[i])
+                WRITES(word[i], size);
             break;
         }
         i += *touches == 'R' || *touches == 'W';
@@ -89,6 +92,12 @@ static void meet_beside_others(const char *name, void **entry)
     }
 }
 
+void meet_unseen(const char *name, void **entry)
+{
+    if (!is_alone())
+        meet_beside_others(name, entry);
+}
+
 /* Called by a stub; returns where to go on. */
 __attribute__((visibility("hidden"), used)) void *meet_stranger(unsigned number, const uintptr_t word[WORDS],
                                                                 void **entry)
@@ -98,8 +107,8 @@ __attribute__((visibility("hidden"), used)) void *meet_stranger(unsigned number,
         settle(entry); /* it may look at what those do for whom we did not wait yet */
         if (this->touches)
             announce(this->touches, word, entry);
-        else if (!is_alone())
-            meet_beside_others(this->name, entry);
+        else
+            meet_unseen(this->name, entry);
     }
     return this->function;
 }
@@ -190,12 +199,28 @@ static void *stub_for(void *function, const char *name, const char *touches)
     return (void *)(stranger_stubs + strangers++ * STUB_SIZE);
 }
 
+static const char *name_in(const struct table *table, const ElfW(Rela) * binding)
+{
+    return table->names + table->symbols[ELF64_R_SYM(binding->r_info)].st_name;
+}
+
+bool program_calls(const char *name)
+{
+    struct table table = {0};
+    dl_iterate_phdr(find_table, &table);
+    for (int i = 0; i < 2; i++)
+        for (size_t at = 0; at < table.size[i] / sizeof *table.binding[i]; at++)
+            if (is_function(&table, &table.binding[i][at]) && strcmp(name_in(&table, &table.binding[i][at]), name) == 0)
+                return true;
+    return false;
+}
+
 static void put_stub(const struct table *table, const ElfW(Rela) * binding)
 {
     void **slot = (void **)binding->r_offset;
     if (!is_function(table, binding) || !*slot || is_under_control(*slot))
         return;
-    const char *name = table->names + table->symbols[ELF64_R_SYM(binding->r_info)].st_name;
+    const char *name = name_in(table, binding);
     const char *touches = familiar_touches(name);
     if (!touches || *touches)
         *slot = stub_for(*slot, name, touches);

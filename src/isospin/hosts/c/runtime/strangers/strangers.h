@@ -9,6 +9,8 @@
 #ifndef ISOSPIN_STRANGERS_H
 #define ISOSPIN_STRANGERS_H
 
+#include <stdbool.h>
+
 enum { MOST_STRANGERS = 1024 }; /* stubs in stubs.S */
 
 /* What the function of this name touches, as letters; NULL: nobody knows.
@@ -20,6 +22,12 @@ enum { MOST_STRANGERS = 1024 }; /* stubs in stubs.S */
  *
  * One for each of the first arguments that are no floating-point numbers; an R or W stands for the next one, too. */
 const char *familiar_touches(const char *name);
+
+/* A function that is ours, and does what cannot be announced: it is a stranger if its caller is not alone. */
+void meet_unseen(const char *name, void **entry);
+
+/* Does the program call a function of this name, which it does not have itself? */
+bool program_calls(const char *name);
 
 /* Put the stubs before what the program calls: once, before it runs. */
 void strangers_prepare(void);

@@ -1,5 +1,5 @@
 /* Calls that lead out of the process: they are not made, and the verdict says which one it was. */
-#include "libc/files.h"
+#include "system/files.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -29,7 +29,8 @@ long refused(const char *name)
     _(epoll_wait) _(poll) _(ppoll) _(select) _(pselect) _(inotify_init) _(timerfd_create) _(signalfd) _(sigwait) \
     _(sigsuspend) _(pause) _(msgget) _(semget) _(shmget) _(mq_open) _(shm_open) _(execve) _(execv) _(execvp) \
     _(execvpe) _(execl) _(execle) _(execlp) _(fexecve) _(execveat) _(clone) _(daemon) _(forkpty) _(closefrom) \
-    _(close_range) _(sigqueue) _(posix_spawn) _(posix_spawnp) _(timer_create) _(setitimer) _(aio_read) _(aio_write)
+    _(close_range) _(sigqueue) _(posix_spawn) _(posix_spawnp) _(timer_create) _(setitimer) _(aio_read) _(aio_write) \
+    _(mremap)
 /* clang-format on */
 OUTSIDE_CALLS(REFUSES)
 
@@ -49,23 +50,7 @@ EXPORT void *sem_open(void)
 /* ---------------------------------------------------------------- memory that a reset does not reach (by renames.txt)
  */
 
-extern void *mmap(void *, size_t, int, int, int, long);
-extern int munmap(void *, size_t);
 extern void *dlopen(const char *, int);
-
-EXPORT void *isospin_mmap(void *address, size_t size, int protection, int flags, int file, long offset)
-{
-    if (running)
-        learn_fork("the program maps memory by itself (mmap)");
-    hidden(hidden_number(ADDRESS_SPACE), true, HERE);
-    return mmap(address, size, protection, flags, file, offset);
-}
-
-EXPORT int isospin_munmap(void *address, size_t size)
-{
-    hidden(hidden_number(ADDRESS_SPACE), true, HERE);
-    return munmap(address, size);
-}
 
 EXPORT void *isospin_dlopen(const char *name, int flags)
 {

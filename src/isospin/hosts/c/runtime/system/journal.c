@@ -3,7 +3,7 @@
  * What was at a path is remembered before the first change, in the memory of the search: in fork mode all processes
  * know it.
  */
-#include "libc/files.h"
+#include "system/files.h"
 
 #include "explore/arena.h"
 #include "jobs/jobs.h"
@@ -26,6 +26,7 @@ struct page {
     char *path, *content;
     size_t size;
     mode_t mode; /* 0: there was nothing */
+    struct timespec times[2]; /* of the last access, of the last change */
 };
 
 static struct page **first_page; /* in the arena */
@@ -40,8 +41,7 @@ static struct page *page_of(const char *path)
     return NULL;
 }
 
-/* The whole name, whatever the current directory is later; the last part need not exist. */
-static bool whole_name(const char *path, char result[PATH_MAX])
+bool whole_name(const char *path, char *result)
 {
     const char *name = strrchr(path, '/');
     char before[PATH_MAX];
@@ -78,6 +78,8 @@ static bool keep_page(struct page *page)
     if (syscall(SYS_newfstatat, AT_FDCWD, page->path, &there, AT_SYMLINK_NOFOLLOW) != 0)
         return errno == ENOENT;
     page->mode = there.st_mode;
+    page->times[0] = there.st_atim;
+    page->times[1] = there.st_mtim;
     if (S_ISDIR(there.st_mode))
         return true;
     if (S_ISREG(there.st_mode))
@@ -116,6 +118,9 @@ static bool is_same(long file, const struct page *page)
 /* SOUND: a file that is as it was is not touched, since whoever ends this process may do so in the middle. */
 static void restore_file(const struct page *page)
 {
+    struct stat there;
+    if (syscall(SYS_newfstatat, AT_FDCWD, page->path, &there, 0) == 0 && there.st_mode != page->mode)
+        syscall(SYS_chmod, page->path, page->mode & 07777);
     long file = syscall(SYS_openat, AT_FDCWD, page->path, O_RDWR | O_CREAT | O_CLOEXEC, page->mode & 07777);
     if (file < 0)
         return;
@@ -128,6 +133,8 @@ static void restore_file(const struct page *page)
     }
     if (!same)
         syscall(SYS_ftruncate, file, page->size);
+    if (!same)
+        syscall(SYS_utimensat, file, NULL, page->times, 0);
     syscall(SYS_close, file);
 }
 

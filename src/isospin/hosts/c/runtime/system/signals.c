@@ -1,0 +1,176 @@
+/* Signals.  None comes from outside, so what counts is what the program sends to itself.
+ *
+ * That a signal is ignored, or does what it does by default, is written down here, and the kernel is not asked: it is
+ * put back before each execution with all that is in `now`.  A handler is the kernel's affair, which a reset does not
+ * reach: a program that has one gets a process for each execution.  Crashes stay ours, whatever the program wants to do
+ * then.
+ */
+#include "libc/announce.h"
+#include "pthread/sync.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+long refused(const char *name); /* outside.c */
+
+enum disposition { BY_DEFAULT, IGNORED, HANDLED };
+
+static bool is_signal(int number) { return number > 0 && number < MOST_SIGNALS; }
+
+static bool is_crash(int number)
+{
+    return number == SIGSEGV || number == SIGBUS || number == SIGFPE || number == SIGILL || number == SIGTRAP ||
+           number == SIGABRT || number == SIGVTALRM;
+}
+
+static bool is_stop(int number)
+{
+    return number == SIGSTOP || number == SIGTSTP || number == SIGTTIN || number == SIGTTOU;
+}
+
+static bool is_nothing(int number)
+{
+    return number == 0 || number == SIGCHLD || number == SIGURG || number == SIGWINCH || number == SIGCONT;
+}
+
+/* ---------------------------------------------------------------- signals that are sent */
+
+static int invalid(void)
+{
+    errno = EINVAL;
+    return -1;
+}
+
+static int signal_itself(int number, void **entry)
+{
+    if (number && !is_signal(number))
+        return invalid();
+    hidden(hidden_number(SIGNALS), false, entry);
+    if (now.masked && number)
+        learn_incomplete("the program sends itself a signal, and has blocked some: it is not held back");
+    enum disposition wanted = now.dispositions[number];
+    if (wanted == IGNORED || (wanted == BY_DEFAULT && is_nothing(number)))
+        return 0;
+    if (is_crash(number))
+        fail("crash", entry[1], "signal %d was raised", number);
+    if (wanted == BY_DEFAULT && is_stop(number)) {
+        learn_incomplete("the program stops itself by a signal: it is not stopped");
+        return 0;
+    }
+    if (wanted == BY_DEFAULT)
+        fail("crash", entry[1], "signal %d ends the program", number);
+    return syscall(SYS_tgkill, syscall(SYS_getpid), syscall(SYS_gettid), number) ? -1 : 0;
+}
+
+EXPORT int raise(int number) { return signal_itself(number, HERE); }
+
+/* It is alone in its group. */
+static int send_to(pid_t pid, int number, void **entry)
+{
+    if (!running)
+        return (int)syscall(SYS_kill, pid, number);
+    if (pid == 0 || pid == syscall(SYS_getpid) || pid == -syscall(SYS_getpgid, 0))
+        return signal_itself(number, entry);
+    return (int)refused("kill");
+}
+
+EXPORT int kill(pid_t pid, int number) { return send_to(pid, number, HERE); }
+
+EXPORT int killpg(pid_t group, int number) { return send_to(-group, number, HERE); }
+
+/* ---------------------------------------------------------------- what is to happen then */
+
+static enum disposition disposition_of(const struct sigaction *action)
+{
+    return action->sa_handler == SIG_DFL ? BY_DEFAULT : action->sa_handler == SIG_IGN ? IGNORED : HANDLED;
+}
+
+static int tell_kernel(int number, const struct sigaction *action, struct sigaction *old)
+{
+    static int (*real)(int, const struct sigaction *, struct sigaction *);
+    if (!real)
+        real = next_function("sigaction");
+    return real(number, action, old);
+}
+
+/* SOUND: only of handlers does the kernel know. */
+static int dispose(int number, const struct sigaction *action, struct sigaction *old)
+{
+    bool was_handled = now.dispositions[number] == HANDLED;
+    if (old && !was_handled)
+        *old = (struct sigaction){.sa_handler = now.dispositions[number] == IGNORED ? SIG_IGN : SIG_DFL};
+    if (old && was_handled)
+        tell_kernel(number, NULL, old);
+    if (!action)
+        return 0;
+    if (number == SIGKILL || number == SIGSTOP)
+        return invalid();
+    now.dispositions[number] = (uint8_t)disposition_of(action);
+    if (now.dispositions[number] == HANDLED)
+        learn_fork("the program sets signal handlers");
+    return was_handled || now.dispositions[number] == HANDLED ? tell_kernel(number, action, NULL) : 0;
+}
+
+/* Of a crash it is only written down that it is ignored when it is raised. */
+static int dispose_of_crash(int number, const struct sigaction *action, struct sigaction *old)
+{
+    if (old)
+        *old = (struct sigaction){.sa_handler = now.dispositions[number] == IGNORED ? SIG_IGN : SIG_DFL};
+    if (action)
+        now.dispositions[number] = disposition_of(action) == IGNORED ? IGNORED : BY_DEFAULT;
+    return 0;
+}
+
+static int change_action(int number, const struct sigaction *action, struct sigaction *old, void **entry)
+{
+    if (!running)
+        return tell_kernel(number, action, old);
+    if (!is_signal(number))
+        return invalid();
+    hidden(hidden_number(SIGNALS), action != NULL, entry);
+    return is_crash(number) ? dispose_of_crash(number, action, old) : dispose(number, action, old);
+}
+
+EXPORT int sigaction(int number, const struct sigaction *action, struct sigaction *old)
+{
+    void **entry = HERE;
+    if (action)
+        READS(action, sizeof *action);
+    if (old)
+        WRITES(old, sizeof *old);
+    return change_action(number, action, old, entry);
+}
+
+EXPORT __sighandler_t signal(int number, __sighandler_t handler)
+{
+    struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART}, old = {.sa_handler = SIG_DFL};
+    return change_action(number, &action, &old, HERE) ? SIG_ERR : old.sa_handler;
+}
+
+/* ---------------------------------------------------------------- masks: what comes from outside does not come */
+
+static void mask(int how, const sigset_t *set, sigset_t *old, void **entry)
+{
+    if (set)
+        READS(set, sizeof *set);
+    now.masked |= set && how != SIG_UNBLOCK && !sigisemptyset(set);
+    if (!old)
+        return;
+    WRITES(old, sizeof *old);
+    sigemptyset(old);
+}
+
+EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
+{
+    mask(how, set, old, HERE);
+    return 0;
+}
+
+EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old)
+{
+    mask(how, set, old, HERE);
+    return 0;
+}
