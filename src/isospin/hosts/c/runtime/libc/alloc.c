@@ -203,7 +203,7 @@ static void check_allocated(void *address, const char *what, const void *pc)
 static __attribute__((noinline)) void check_free_race(uintptr_t from, size_t size, const void *pc)
 {
     struct race race;
-    if (!race_access(current->number, from, size, RACE_WRITE, pc, &race))
+    if (!race_free(current->number, from, size, pc, &race))
         return;
     learn_visible(race.from, race.size);
     if (memory_model) /* nothing orders them, so both orders are possible */

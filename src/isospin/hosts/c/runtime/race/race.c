@@ -260,6 +260,21 @@ bool race_access(int thread, uintptr_t from, size_t size, int how, const void *p
     return raced;
 }
 
+/* SOUND: pages that nobody has touched in this execution race with nothing, and whoever touches them later fails.
+ * Blocks may be large, and most of what libraries ask for is never touched. */
+bool race_free(int thread, uintptr_t from, size_t size, const void *pc, struct race *found)
+{
+    bool raced = false;
+    for (uintptr_t at = from, next; at < from + size; at = next) {
+        const struct page *page = shadow_known_page(at >> PAGE_BITS);
+        next = ((at >> PAGE_BITS) + 1) << PAGE_BITS;
+        next = next < from + size ? next : from + size;
+        if (page && page->execution == races->execution)
+            raced |= race_access(thread, at, next - at, RACE_WRITE, pc, raced ? NULL : found);
+    }
+    return raced;
+}
+
 /* ---------------------------------------------------------------- new lives */
 
 static void forget_bytes(struct page *page, uintptr_t base, uint8_t mask)

@@ -27,8 +27,10 @@ void race_reset(void);
 
 /* An access of `size` bytes.  True if it races with an earlier one; `found` is the first such pair then. */
 bool race_access(int thread, uintptr_t from, size_t size, int how, const void *pc, struct race *found);
+/* The bytes are freed: as if all of them were written. */
+bool race_free(int thread, uintptr_t from, size_t size, const void *pc, struct race *found);
 /* The bytes begin a new life (malloc, a new stack of a thread): accesses so far do not count any more, and locks that
- * lay there are forgotten.  A `free` is told as a write. */
+ * lay there are forgotten. */
 void race_forget(uintptr_t from, size_t size);
 
 /* What a thread did so far happens before what `child` does. */
