@@ -147,15 +147,18 @@ bool memory_heap(const struct thread *thread, part_visit visit, void *context)
 
 static bool visit_record(const struct thread *thread, part_visit visit, void *context)
 {
-    const uintptr_t words[] = {
-        thread->object,
-        thread->second,
-        thread->waits_for,
-        (uintptr_t)thread->result,
-        (uintptr_t)thread->cleanups,
-        (uintptr_t)thread->late,
-    };
-    return tell(STORAGE, thread->number, words, sizeof words, visit, context);
+    static struct {
+        uintptr_t object, second, waits_for;
+        const void *result, *cleanups, *late;
+    } words[MOST_THREADS]; /* as it is now; valid until the next step */
+    int number = thread->number;
+    words[number].object = thread->object;
+    words[number].second = thread->second;
+    words[number].waits_for = thread->waits_for;
+    words[number].result = thread->result;
+    words[number].cleanups = thread->cleanups;
+    words[number].late = thread->late;
+    return tell(STORAGE, number, &words[number], sizeof words[number], visit, context);
 }
 
 static bool visit_living(const struct thread *thread, part_visit visit, void *context)

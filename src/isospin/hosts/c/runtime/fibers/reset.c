@@ -245,6 +245,28 @@ bool reset_unprotect(uintptr_t address)
     return false;
 }
 
+static bool is_written(const char *page)
+{
+    for (int i = 0; i < written_count; i++)
+        if (written[i].from == page)
+            return true;
+    return false;
+}
+
+int reset_unwritten(uintptr_t address)
+{
+    size_t before = 0;
+    const char *page = (char *)(address & ~(uintptr_t)(PAGE - 1));
+    for (int i = 0; protected && i < piece_count; i++) {
+        if (!by_page(&pieces[i]))
+            continue;
+        if (address - (uintptr_t)pieces[i].from < pieces[i].size)
+            return is_written(page) ? -1 : (int)(before + (size_t)(page - pieces[i].from) / PAGE);
+        before += (pieces[i].size + PAGE - 1) / PAGE;
+    }
+    return -1;
+}
+
 /* ---------------------------------------------------------------- putting back */
 
 static void restore_piece(const struct piece *piece)

@@ -77,7 +77,7 @@ bool names_between(const void *from, size_t size, uintptr_t low, uintptr_t high,
 
 /* ---------------------------------------------------------------- all of a state */
 
-enum { MOST_POINTERS = 4096 };
+enum { MOST_POINTERS = 4096, MOST_PAGES = 1024, PAGE = 4096, BEYOND = sizeof(uintptr_t) - 1 };
 
 static struct {
     uint64_t at; /* which state they are of, + 1 */
@@ -98,11 +98,47 @@ static bool tell_pointer(uintptr_t where, uintptr_t word, void *context)
     return visit->found(&pointer, visit->context);
 }
 
+static bool tell_between(uintptr_t from, uintptr_t to, struct visit *visit)
+{
+    const struct part *part = visit->part;
+    uintptr_t low = from > part->from + BEYOND ? from - BEYOND : part->from, end = part->from + part->size;
+    return names_of_regions((void *)low, (end - to > BEYOND ? to + BEYOND : end) - low, tell_pointer, visit);
+}
+
+static bool found_one(const struct pointer *pointer, void *unused)
+{
+    (void)pointer, (void)unused;
+    return false;
+}
+
+/* A page of a library that is as it was at the start, without a pointer; most of them are.  SOUND: with the bytes on
+ * both sides.  If these are written, they are looked at, with some bytes of this page. */
+static bool is_empty(const struct part *part, uintptr_t from, uintptr_t to)
+{
+    static uint8_t known[MOST_PAGES]; /* 1: it is, 2: it is not */
+    struct visit visit = {.found = found_one, .part = part};
+    int page = reset_unwritten(from);
+    if (page < 0 || page >= MOST_PAGES)
+        return false;
+    if (!known[page])
+        known[page] = tell_between(from, to, &visit) ? 1 : 2;
+    return known[page] == 1;
+}
+
 static bool tell_part(const struct part *part, void *context)
 {
     struct visit *visit = context;
+    uintptr_t end = part->from + part->size, first = part->from;
     visit->part = part;
-    return names_of_regions((void *)part->from, part->size, tell_pointer, visit);
+    for (uintptr_t at = first, next; at < end; at = next) {
+        next = (at | (PAGE - 1)) + 1 < end ? (at | (PAGE - 1)) + 1 : end;
+        if (part->kind != SHARED || !is_empty(part, at, next))
+            continue;
+        if (first < at && !tell_between(first, at, visit))
+            return false;
+        first = next;
+    }
+    return first == end || tell_between(first, end, visit);
 }
 
 static bool search_memory(pointer_found found, void *context)

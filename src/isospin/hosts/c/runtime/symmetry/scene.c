@@ -335,7 +335,6 @@ bool scene_stays(const struct renaming *renaming)
 
 struct naming {
     struct renaming *renaming;
-    const struct part *part;
     uintptr_t where; /* a name that moves is here */
 };
 
@@ -347,30 +346,24 @@ static bool bind_name(uintptr_t there, uintptr_t word, void *context)
                                     !cells_bind(naming->renaming, naming->where, there));
 }
 
-static bool find_partner(uintptr_t where, uintptr_t word, void *context)
+static bool find_partner(const struct pointer *pointer, void *context)
 {
     struct naming *naming = context;
-    uintptr_t image = renaming_word(naming->renaming, word);
-    if (image == word || where % sizeof where || renaming_move(naming->renaming, where))
-        return true;
-    naming->where = where;
-    names_between((void *)naming->part->from, naming->part->size, image, image, bind_name, naming);
-    return true;
-}
-
-static bool part_names(const struct part *part, void *context)
-{
-    struct naming *naming = context;
-    naming->part = part;
+    const struct part *part = &pointer->part;
+    uintptr_t where = pointer->where, image = renaming_word(naming->renaming, pointer->word);
     if (part->kind == CONSTANT || (part->owner >= 0 && naming->renaming->to[part->owner] != part->owner))
         return true;
-    return names_of_regions((void *)part->from, part->size, find_partner, naming);
+    if (image == pointer->word || where % sizeof where || renaming_move(naming->renaming, where))
+        return true;
+    naming->where = where;
+    names_between((void *)part->from, part->size, image, image, bind_name, naming);
+    return true;
 }
 
 void scene_bind_names(struct renaming *renaming)
 {
     struct naming naming = {.renaming = renaming};
-    memory_each(part_names, &naming);
+    pointers_each(find_partner, &naming);
 }
 
 /* ---------------------------------------------------------------- memory that only main can still touch */
