@@ -151,11 +151,10 @@ def test_handles_that_lead_to_threads(name: str, tmp_path: Path, monkeypatch: py
 
 
 WOKEN = """
-changed = threading.Condition()
+changed, ready = threading.Condition(), threading.Semaphore(0)
 def work():
-    global x
     with changed:
-        x += 1
+        ready.release()
         order.append(changed.wait(1))
 """
 FAILED = """
@@ -172,13 +171,16 @@ def work():
 @pytest.mark.parametrize(
     ("work", "main"),
     [
-        (WOKEN, f"with changed:\n    order.append(x)\n    changed.notify()\n{WAIT}assert order != [2, False, True]\n"),
-        (FAILED, "assert results.get() is threads[0]\n" + WAIT),
+        (WOKEN, START.format(count=2) + "for t in threads: ready.acquire()\n"
+         "with changed:\n    order.append('now')\n    changed.notify()\n" + WAIT
+         + "assert order != ['now', False, True]\n"),
+        (FAILED, "a, b = threading.Thread(target=work), threading.Thread(target=work)\na.start()\nb.start()\n"
+         "assert results.get() is a\n"),
     ],
     ids=["one was woken", "one was given to a function that takes failures"],
 )  # fmt: skip
 def test_what_tells_threads_apart_beside_their_logs(work: str, main: str, tmp_path: Path) -> None:
     """Who waits at a condition is known there only; a handle that others have is nobody's own."""
     file = tmp_path / "trap.py"
-    file.write_text(HEAD + work + START.format(count=2) + main)
+    file.write_text(HEAD + work + main)
     assert counted(file, "discovered")[0] == {"assertion"}
