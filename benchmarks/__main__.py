@@ -18,11 +18,11 @@ def available() -> list[str]:
     return sorted(name.removeprefix(PREFIX) for name in modules if name.startswith(PREFIX))
 
 
-def run(name: str, rows: list[str]) -> None:
-    """One benchmark, or some rows of it."""
+def run(name: str, asked: dict[str, object]) -> None:
+    """One benchmark, or what is asked of it."""
     print(f"== {name}", flush=True)
     begin = time.perf_counter()
-    importlib.import_module(f"benchmarks.{PREFIX}{name}").run(*([rows] if rows else []))
+    importlib.import_module(f"benchmarks.{PREFIX}{name}").run(**asked)
     print(f"== {name}: {time.perf_counter() - begin:.1f} s\n", flush=True)
 
 
@@ -30,6 +30,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Run the benchmarks.")
     parser.add_argument("names", nargs="*", metavar="NAME", help="which ones (default: all)")
     parser.add_argument("--rows", default="", metavar="A,B", help="only rows with this in their names")
+    parser.add_argument("--programs", type=Path, metavar="DIR", help="peers: those of this folder instead of ours")
     parser.add_argument("--list", action="store_true", help="name the benchmarks and stop")
     arguments = parser.parse_args()
     known = available()
@@ -41,8 +42,9 @@ def main() -> int:
     elif arguments.list:
         print("\n".join(known))
     else:
+        given = {"rows": [row for row in arguments.rows.split(",") if row], "programs": arguments.programs}
         for name in arguments.names or known:
-            run(name, [row for row in arguments.rows.split(",") if row])
+            run(name, {key: value for key, value in given.items() if value})
     return 0
 
 
