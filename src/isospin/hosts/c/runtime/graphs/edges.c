@@ -30,9 +30,7 @@ void edges_begin(const struct graph *graph)
     GROW(made.state, made.node_room, graph->count);
     made.nodes = graph->count;
     made.count = 0;
-    made.done_count = 0;
     memset(made.first, -1, (size_t)graph->count * sizeof *made.first);
-    memset(made.state, 0, (size_t)graph->count);
 }
 
 void edge(event_number from, event_number to)
@@ -71,23 +69,40 @@ static void edges_of_counter(const struct graph *g, int32_t variable)
         }
 }
 
+static void edges_of(const struct graph *g, int32_t variable)
+{
+    int32_t last = sort_writes(g, variable);
+    for (event_number e = accesses.first[variable]; e != NOBODY; e = accesses.next[e]) {
+        const struct graph_event *event = &g->events[e];
+        int32_t seen = event->reads ? graph_place_of(g, event->source) : last;
+        if (event->place && event->place < last)
+            edge(e, made.writes[event->place + 1]);
+        if (seen < last && made.writes[seen + 1] != e)
+            edge(e, made.writes[seen + 1]);
+    }
+}
+
 void edges_of_variables(const struct graph *g)
 {
     for (int i = 0; i < accesses.count; i++) {
-        if (is_counter(accesses.variables[i])) {
-            edges_of_counter(g, accesses.variables[i]);
-            continue;
-        }
-        int32_t last = sort_writes(g, accesses.variables[i]);
-        for (event_number e = accesses.first[accesses.variables[i]]; e != NOBODY; e = accesses.next[e]) {
-            const struct graph_event *event = &g->events[e];
-            int32_t seen = event->reads ? graph_place_of(g, event->source) : last;
-            if (event->place && event->place < last)
-                edge(e, made.writes[event->place + 1]);
-            if (seen < last && made.writes[seen + 1] != e)
-                edge(e, made.writes[seen + 1]);
-        }
+        int32_t variable = accesses.variables[i];
+        if (is_counter(variable))
+            edges_of_counter(g, variable);
+        else if (!is_register(variable))
+            edges_of(g, variable);
     }
+}
+
+bool edges_of_registers(const struct graph *g)
+{
+    bool any = false;
+    for (int i = 0; i < accesses.count; i++) {
+        if (!is_register(accesses.variables[i]))
+            continue;
+        edges_of(g, accesses.variables[i]);
+        any = true;
+    }
+    return any;
 }
 
 static bool leads_back(event_number node)
@@ -105,6 +120,8 @@ static bool leads_back(event_number node)
 
 bool edges_acyclic(void)
 {
+    made.done_count = 0;
+    memset(made.state, 0, (size_t)made.nodes);
     for (event_number e = 0; e < made.nodes; e++)
         if (!made.state[e] && leads_back(e))
             return false;

@@ -21,7 +21,7 @@
 static bool is_base(const struct graph *g, event_number birth)
 {
     static struct relations relations;
-    relate(&relations, g);
+    relate_happened(&relations, g);
     for (int t = 0; t < program_threads(); t++) {
         event_number last = program_pending(t) ? graph_last_of(g, t) : birth;
         if (last == NOBODY)

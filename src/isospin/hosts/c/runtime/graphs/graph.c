@@ -320,10 +320,6 @@ static void relate_event(struct relations *r, const struct graph *g, event_numbe
         if (event->known[t])
             relate_event(r, g, graph_at(g, t, event->known[t] - 1));
     relate_past(r, g, e);
-    if (event->variable != NOBODY)
-        relate_access(r, g, e);
-    else
-        memcpy(r->happened[e], event->known, sizeof(uint16_t) * (size_t)threads);
     r->order[r->count++] = e;
 }
 
@@ -335,4 +331,16 @@ void relate(struct relations *r, const struct graph *g)
     memset(r->done, 0, (size_t)g->count * sizeof *r->done);
     for (event_number e = 0; e < g->count; e++)
         relate_event(r, g, e);
+}
+
+void relate_happened(struct relations *r, const struct graph *g)
+{
+    relate(r, g);
+    for (int i = 0; i < r->count; i++) {
+        event_number e = r->order[i];
+        if (g->events[e].variable != NOBODY)
+            relate_access(r, g, e);
+        else
+            memcpy(r->happened[e], g->events[e].known, sizeof(uint16_t) * (size_t)threads);
+    }
 }

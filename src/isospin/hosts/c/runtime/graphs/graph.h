@@ -121,8 +121,10 @@ struct relations {
     unsigned room;
 };
 
-/* All of it. */
+/* Their order, and what lies before each of them. */
 void relate(struct relations *relations, const struct graph *graph);
+/* And what happens before. */
+void relate_happened(struct relations *relations, const struct graph *graph);
 
 static inline bool is_in(const uint16_t *clock, const struct graph_event *event)
 {

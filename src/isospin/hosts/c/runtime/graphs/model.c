@@ -84,7 +84,7 @@ bool is_consistent(struct graph *g)
     case MEMORY_RC11:
         return is_rc11(g);
     default:
-        return is_sequential(g) || registers_fit(g);
+        return may_be_sequential(g) && (!edges_of_registers(g) || edges_acyclic() || registers_fit(g));
     }
 }
 

@@ -15,6 +15,9 @@ bool find_sequence(const struct graph *graph, const event_number **order);
  * between what an update reads and what it writes. */
 bool is_coherent(const struct graph *graph, const struct relations *relations);
 
+/* As it would be with some order of the writes of registers?  (There may be none that fits.) */
+bool may_be_sequential(const struct graph *graph);
+/* With the places that these have. */
 bool is_sequential(const struct graph *graph);
 /* Is it clear from causes alone that the newest event cannot see a write: its thread knows of one that came behind it?
  * SOUND: under sequential consistency, whatever the order of writes.  `relations` of all that was there before. */
@@ -33,8 +36,10 @@ extern struct accesses {
 /* ---- edges between events (edges.c) */
 void edges_begin(const struct graph *graph);
 void edge(event_number from, event_number to);
-/* Modification order, and from each read to the write that comes behind what it saw. */
+/* Modification order, and from each read to the write that comes behind what it saw; but not of registers. */
 void edges_of_variables(const struct graph *graph);
+/* The same of registers, besides; false: there are none. */
+bool edges_of_registers(const struct graph *graph);
 bool edges_acyclic(void);
 /* All events, if it is: each behind those from which an edge leads to it. */
 void edges_sort(event_number *order);

@@ -141,7 +141,7 @@ static int strong_events(const struct graph *g)
 
 bool is_rc11(const struct graph *g)
 {
-    relate(&related, g);
+    relate_happened(&related, g);
     if (!is_coherent(g, &related))
         return false;
     if (strong_events(g) < 2)

@@ -4,7 +4,7 @@
  */
 #include "graphs/model.h"
 
-bool is_sequential(const struct graph *g)
+bool may_be_sequential(const struct graph *g)
 {
     edges_begin(g);
     for (event_number e = 0; e < g->count; e++) {
@@ -18,6 +18,11 @@ bool is_sequential(const struct graph *g)
     }
     edges_of_variables(g);
     return edges_acyclic();
+}
+
+bool is_sequential(const struct graph *g)
+{
+    return may_be_sequential(g) && (!edges_of_registers(g) || edges_acyclic());
 }
 
 bool is_overwritten(const struct graph *g, const struct relations *r, event_number source)
