@@ -85,7 +85,12 @@ class CResult(SearchResult):
     @property
     def was_stopped(self) -> bool:
         """By a limit, by the user, or because there is more than interleavings."""
-        return self.word in (Incomplete.EXECUTIONS, Incomplete.TIME, Incomplete.INTERRUPTED, Incomplete.WEAK)
+        return self.word == Incomplete.EXECUTIONS or self.was_stopped_for_good
+
+    @property
+    def was_stopped_for_good(self) -> bool:
+        """The same, and it would be so with more executions, too."""
+        return self.word in (Incomplete.TIME, Incomplete.INTERRUPTED, Incomplete.WEAK)
 
 
 def run(

@@ -25,7 +25,6 @@ from ...engines.stateless.registry import EXHAUSTIVE
 from ...engines.stateless.search import ScheduleFinding, SearchRequest, SearchResult
 from ...hosts.c.building.build import cache_note, compile_files, link_threads, runtime_library
 from ...hosts.c.building.compilers import Compiler, find_compiler
-from ...hosts.c.constants import Incomplete
 from ...hosts.c.run import CFinding, CResult, run
 from ...hosts.processes.build import ForkingProgram, forks, link_processes
 from ..kinds import KINDS
@@ -137,7 +136,7 @@ def _few_over_graphs(explore: Callable[..., CResult], asked: SearchRequest, stop
     limit = MOST_UNFOLDED if asked.max_executions is None else min(MOST_UNFOLDED, asked.max_executions)
     unfolded = replace(asked, symmetry="none", max_executions=limit)
     result = explore(unfolded, memory="sc", stops_at_weak=int(stops_at_weak))
-    is_over = deadline.is_over() or result.word in (Incomplete.INTERRUPTED, Incomplete.TIME, Incomplete.WEAK)
+    is_over = deadline.is_over() or result.was_stopped_for_good
     return result if result.findings or not result.incomplete or is_over else None
 
 
