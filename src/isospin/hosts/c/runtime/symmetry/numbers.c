@@ -449,13 +449,16 @@ static bool globals_stay(struct renaming *renaming, bool grows)
     return true;
 }
 
-/* Blocks that libraries of C asked for are their own; those of C++ ask for the program. */
+/* Blocks that libraries of C asked for are their own; those of C++ ask for the program.  SOUND: so does getline, and
+ * the program knows where the line is then. */
 bool numbers_of_program(const struct block *block)
 {
     Dl_info found;
+    uintptr_t from = (uintptr_t)(block + 1);
     if (!block->pc || is_users_code(block->pc))
         return block->pc;
-    return !dladdr(block->pc, &found) || !found.dli_fname || strstr(found.dli_fname, "libstdc++");
+    return !dladdr(block->pc, &found) || !found.dli_fname || strstr(found.dli_fname, "libstdc++") ||
+           scene_program_points_to(from, from + block->size);
 }
 
 struct growth {

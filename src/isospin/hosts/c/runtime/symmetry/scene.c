@@ -211,6 +211,27 @@ bool scene_points_to(uintptr_t low, uintptr_t high)
     return listed ? !pointers_each(is_elsewhere, &range) : !memory_each(find_pointers, &range);
 }
 
+/* Variables of a library. */
+static bool is_data_of_library(const struct part *part)
+{
+    const struct piece *pieces;
+    for (int i = reset_pieces(&pieces) - 1; i >= 0 && part->kind == SHARED; i--)
+        if ((uintptr_t)pieces[i].from == part->from)
+            return !pieces[i].users;
+    return false;
+}
+
+static bool find_pointers_of_program(const struct part *part, void *context)
+{
+    return is_data_of_library(part) || find_pointers(part, context);
+}
+
+bool scene_program_points_to(uintptr_t low, uintptr_t high)
+{
+    struct range range = {low, high};
+    return !memory_each(find_pointers_of_program, &range);
+}
+
 /* SOUND: memory that is dead itself, but not suspect, counts as memory that points. */
 static void clear_suspects(void)
 {

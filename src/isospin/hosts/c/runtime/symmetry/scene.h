@@ -27,5 +27,7 @@ bool scene_walks(size_t size);
 /* Is there an address from low to high in what can still be read, other than inside of these bytes?  Pointers that are
  * only to be freed do not count. */
 bool scene_points_to(uintptr_t low, uintptr_t high);
+/* The same, but for variables of libraries. */
+bool scene_program_points_to(uintptr_t low, uintptr_t high);
 
 #endif
