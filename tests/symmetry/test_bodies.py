@@ -12,12 +12,12 @@ from isospin.semantics.interp import Interpreter
 from isospin.symmetry.detection import bodies
 from isospin.symmetry.detection.describe import facts
 from isospin.symmetry.detection.detect import detect
-from isospin.symmetry.detection.graph import FactGraph
 from isospin.symmetry.detection.justify import Judge
 from isospin.symmetry.detection.looping.loops import fold_loops
 from isospin.symmetry.detection.looping.rounds import KnownLoops
 from isospin.symmetry.detection.population import populate
 from isospin.symmetry.detection.prepare import prepare
+from isospin.symmetry.detection.seeing.graph import FactGraph
 from isospin.symmetry.detection.sorts import Sorts
 from isospin.symmetry.detection.specialise import share, specialise
 from isospin.symmetry.detection.symmetries import Symmetries

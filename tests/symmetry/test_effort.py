@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from isospin import pipeline
-from isospin.symmetry.detection.graph import FactGraph
+from isospin.symmetry.detection.seeing.graph import FactGraph
 from isospin.symmetry.reduction import reduce
 from isospin.transform.optimise import optimise
 

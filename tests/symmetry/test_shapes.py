@@ -19,9 +19,11 @@ SHAPES = {
     "allocator": (6, 169, 32), "barrier": (6, 26, 9), "cache": (6, 179, 42), "channel_of_init": (6, 70, 23),
     "channels_of_init": (3, 31, 13), "client_server": (6, 44, 12), "constant_flag": (6, 192, 60),
     "constant_pid": (6, 88, 24), "dekker": (2, 146, 73), "elevator": (2, 656, 332), "filter_lock": (6, 3101, 1581),
+    "granted": (6, 101, 22),
     "initial_constant": (6, 362, 111), "initial_lasting": (2, 6658, 4354), "initial_parameters": (24, 901, 179),
     "leader_ring": (3, 31, 13), "loop_atomic": (6, 27, 10), "loop_d_step": (6, 537, 127), "loop_reset": (6, 27, 10),
-    "loop_search": (6, 215, 55), "mail_boxes": (6, 64, 16), "map_of_pids": (6, 14, 5), "other_order": (6, 217, 57),
+    "loop_search": (6, 215, 55), "mail_boxes": (6, 64, 16), "map_of_pids": (6, 14, 5), "matrix": (6, 512, 96),
+    "neighbours_given": (4, 13, 4), "other_order": (6, 217, 57),
     "other_order_held": (6, 14, 6), "peterson_pid": (2, 38, 19), "peterson_turn": (2, 39, 20),
     "philosophers_mutual": (10, 31, 6), "philosophers_numbered": (4, 81, 24), "pids_in_bytes": (6, 95, 21),
     "print_other_loop": (6, 136, 51),
@@ -156,3 +158,19 @@ def test_a_hundred_processes_are_few_tries() -> None:
     found = symmetries_of(text)
     assert found.fully_symmetric
     assert len(found.group.generators) == 99
+
+
+def test_an_array_of_channels_that_is_written_to_may_hold_any_channel() -> None:
+    """`go` is 1, and so is a client: where it may be sent as a client, that one is not like the others."""
+    text = (FOLDER / "granted.pml").read_text()
+    written = text.replace("\tbyte id;\n\tdo\n", "\tbyte id;\n\tdo\n\t:: owner == 3 -> grant[0] = request\n")
+    assert symmetries_of(text.replace("grant[id]!go", "grant[0]!go")).order == 2
+    assert symmetries_of(written).order == 1
+
+
+def test_a_chain_that_is_looked_at_once_has_nothing_of_one_process_in_it() -> None:
+    """What each is given decides where it writes, and somebody looks at one of these places."""
+    code = "byte x[9]; proctype P(byte n) { do :: true -> x[n] = 1 od }"
+    text = f"{code} init {{ atomic {{ run P(5); run P(7) }} do :: x[5] -> x[1]++ od }}"
+    assert symmetries_of(text, "full").order == 1
+    assert symmetries_of(text.replace("x[5]", "x[5] || x[7]"), "full").order == 2

@@ -21,6 +21,7 @@ from ...core.model import (
     Variable,
 )
 from ...semantics.heap import initial_fields
+from ..protocol import Name
 from .facts import Fact, Ref, Term, TermNode, flattened
 from .population import Population
 from .sights import propositions
@@ -38,6 +39,23 @@ def facts(
     for number, claim in enumerate(claims):
         found += writer.claim(number, claim)
     return found
+
+
+def elements(
+    model: Model, population: Population, owns: list[OwnCode], sorts: Sorts, movables: list[Name]
+) -> list[Fact]:
+    """Where some variables stand in their arrays, as far as the indices are names."""
+    writer = Describer(model, population, owns, sorts)
+    found = list(writer.elements(model.globals, [int(name[1]) for name in movables if name[0] == "global"]))
+    for own in owns:
+        writer.own = own
+        mine = [int(name[2]) for name in movables if name[0] == "local" and name[1] == own.pid]
+        found += writer.elements(own.template.locals, mine)
+    return found
+
+
+def variable_at(variables: tuple[Variable, ...], slot: int) -> Variable:
+    return next(v for v in variables if v.base <= slot < v.base + v.size)
 
 
 class Describer(TermWriter):
@@ -168,6 +186,21 @@ class Describer(TermWriter):
             for i in range(variable.size):
                 owner = (Ref(("pid", i)),) if variable.owned else ()  # so that it moves with its process
                 yield from self.slot(variable, Ref(("global", variable.base + i)), owner, i)
+
+    def elements(self, variables: tuple[Variable, ...], slots: list[int]) -> Iterator[Fact]:
+        """The indices of some elements, where they are names."""
+        template = self.own.template.name if self.own else ""
+        for slot in slots:
+            variable, indices = variable_at(variables, slot), list[Term]()
+            rest = slot - variable.base
+            for dimension in reversed(range(len(variable.shape))):
+                rest, i = divmod(rest, variable.shape[dimension])
+                one = self.sorts.index(variable, template, dimension)
+                if one.kind != "number":
+                    indices.insert(0, self.const(i, one))
+            if indices:
+                term = TermNode(("element of", variable.base), (self.slot_ref(variable, slot), *indices))
+                yield Fact(term, variable.location, variable.name)
 
     def slot(self, variable: Variable, ref: Ref, owner: tuple[Ref, ...], i: int) -> Iterator[Fact]:
         """What kind of variable it is, and what it begins with, for each who has it."""

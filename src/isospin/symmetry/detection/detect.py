@@ -28,14 +28,15 @@ from ...semantics.walk import atoms
 from ..groups.group import Group, NotFaithful, few_generators
 from ..protocol import Name
 from .bodies import MANY, Bodies, are_shareable
-from .describe import facts
+from .describe import elements, facts, variable_at
 from .facts import Fact
-from .graph import Colours, FactGraph
 from .justify import Judge
 from .later import begin_later
 from .looping.loops import fold_loops
 from .looping.rounds import KnownLoops
 from .population import NotFoldable, Population, populate
+from .seeing.exchanges import Exchanges
+from .seeing.graph import Colours, FactGraph
 from .sorts import Sorts
 from .specialise import OwnCode, share, specialise
 from .symmetries import Symmetries
@@ -127,13 +128,12 @@ class Detector:
                 self.sorts.action(action)
         self.sorts.finish()
         known = facts(model, population, self.owns, self.sorts, claims)
-        self.facts = [f for f in known if keep_start or not f.start]
         self.beginning = [f for f in known if f.start]
         self.processes = len(population.state.processes)
         points: list[Name] = [("pid", p) for p in range(self.processes)]
         points += [("scalar", name, v) for name, size in model.scalarsets for v in range(1, size + 1)]
         self.points = len(points)
-        self.graph = FactGraph(self.facts, points)
+        self.graph = FactGraph([f for f in known if keep_start or not f.start], points)
         self.tries = 0
         self.cut = ""
 
@@ -146,7 +146,7 @@ class Detector:
         refused = tuple(self.refusals(found))
         return Symmetries(
             self.model, self.interpreter, found, refused, self.population, self.sorts, tuple(self.graph.movables),
-            tuple(self.facts), self.cut, keeps_start=self.keeps(self.beginning, found.generators),
+            tuple(self.graph.facts), self.cut, keeps_start=self.keeps(self.beginning, found.generators),
         )  # fmt: skip
 
     def group_of(self, generators: list[Permutation]) -> Group:
@@ -155,7 +155,7 @@ class Detector:
 
     def justified(self, generators: list[Permutation]) -> list[Permutation]:
         """SOUND: nothing is used that the second opinion does not confirm."""
-        if not self.keeps(self.facts, generators):
+        if not self.keeps(self.graph.facts, generators):
             raise InternalError("a permutation that was found is not a symmetry of the model")
         return generators
 
@@ -171,50 +171,83 @@ class Detector:
         self.begin, self.stable = self.named()
         colours = self.stable[: self.points]
         seen = Counter(colours)
-        self.base = [p for p in range(self.points) if seen[colours[p]] > 1]
-        if not self.base:
-            return []
-        self.along: dict[int, Colours] = {}
+        self.look_at([p for p in range(self.points) if seen[colours[p]] > 1])
         return self.generate()
+
+    def look_at(self, base: list[int]) -> None:
+        """Forget what is known of other colours than the present ones."""
+        self.base, self.exchanging = base, Exchanges(self.graph, self.stable)
+        self.along: dict[int, Colours] = {0: self.stable}  # by count: refined, with so many base points told apart
+        self.apart: dict[int, Colours] = {}  # by level: the next point is told apart, too
 
     def told_apart(self, count: int) -> Colours:
         """Refined, with the first base points told apart."""
         if count not in self.along:
-            self.along[count] = self.refined(self.base[:count])
+            fewer = max(known for known in self.along if known < count)
+            self.along[count] = self.split(self.along[fewer], self.base[fewer:count], fewer)
+            if fewer == count - 1:
+                self.apart[fewer] = self.along[count]
         return self.along[count]
 
-    def refined(self, points: Sequence[int]) -> Colours:
-        """The colours with these points told apart, one after the other."""
-        return self.graph.refine(self.graph.individualised(points, self.stable), points)
+    def split(self, colours: Colours, points: Sequence[int], first: int = 0) -> Colours:
+        """The colours with these points told apart from all others; `first`: how many were before them."""
+        return self.graph.refine(self.graph.individualised(points, colours, first), points)
 
     def named(self) -> tuple[Colours, Colours]:
-        """Colours to start with, such that telling the processes apart tells everything apart; and these refined."""
-        graph, colours = self.graph, list(self.graph.start)
-        for namer in (self.soft_name, self.hard_name, self.full_name):
-            self.stable = graph.refine(colours)
-            refined = self.refined(range(self.points))
-            seen: dict[int, int] = {}
-            for i in range(graph.size):
-                seen[refined[i]] = seen.get(refined[i], 0) + 1
-            names: dict[Name, int] = {}
-            unclear = [i for i in range(graph.size) if seen[refined[i]] > 1]
+        """Colours to start with, such that telling the processes apart tells everything apart; and these refined.
+
+        A name that is given without need takes symmetries away, so what takes few comes first.
+        """
+        colours = list(self.graph.start)
+        for name in (self.own_name, self.soft_name, None, self.value_name, self.hard_name, self.full_name):
+            self.stable = self.graph.refine(colours)
+            unclear = self.unclear()
             if not unclear:
                 return colours, self.stable
+            if name is None:
+                colours = self.put_into_arrays(unclear, colours)
+                continue
+            names: dict[Name, int] = {}
             for i in unclear:
-                name = namer(graph.movables[i])
-                colours[i] = hash((colours[i], 17, names.setdefault(name, len(names))))
-        return colours, graph.refine(colours)
+                if (new := name(self.graph.movables[i])) is not None:
+                    colours[i] = hash((colours[i], 17, names.setdefault(new, len(names))))
+        return colours, self.graph.refine(colours)
 
-    def soft_name(self, movable: Name) -> Name:
+    def unclear(self) -> list[int]:
+        """What is still like something else when all points are told apart."""
+        refined = self.split(self.stable, range(self.points))
+        seen = Counter(refined[: self.graph.size])
+        return [i for i in range(self.graph.size) if seen[refined[i]] > 1]
+
+    def put_into_arrays(self, unclear: list[int], colours: Colours) -> Colours:
+        """Where such elements stand in their arrays are facts, too: `sent[i][k]` moves with both processes."""
+        mine = [self.graph.movables[i] for i in unclear]
+        more = elements(self.model, self.population, self.owns, self.sorts, mine)
+        if not more:
+            return colours
+        known = self.graph.size
+        self.graph = FactGraph([*self.graph.facts, *more], self.graph.movables)
+        return [*colours[:known], *self.graph.start[known:]]
+
+    def own_name(self, movable: Name) -> Name | None:
+        """Plain locals keep their place, in all processes of a template."""
+        if movable[0] == "local" and self.variable_of(movable).size == 1:
+            return self.hard_name(movable)
+        return movable if movable[0] == "class" else None
+
+    def soft_name(self, movable: Name) -> Name | None:
         """A name that all elements of an array, and all processes of a template, share."""
+        if movable[0] in ("global", "local"):
+            return (movable[0], self.variable_of(movable).base)
+        return ("chan", self.sorts.channel_types[int(movable[1])].name) if movable[0] == "chan" else None
+
+    def variable_of(self, movable: Name) -> Variable:
         if movable[0] == "global":
-            return ("global", _variable_at(self.model.globals, int(movable[1])).base)
-        if movable[0] == "local":
-            locals_ = self.own_of[int(movable[1])].template.locals
-            return ("local", _variable_at(locals_, int(movable[2])).base)
-        if movable[0] == "chan":
-            return ("chan", self.sorts.channel_types[int(movable[1])].name)
-        return self.hard_name(movable)
+            return variable_at(self.model.globals, int(movable[1]))
+        return variable_at(self.own_of[int(movable[1])].template.locals, int(movable[2]))
+
+    def value_name(self, movable: Name) -> Name | None:
+        return self.hard_name(movable) if movable[0] == "value" else None
 
     def hard_name(self, movable: Name) -> Name:
         """A name that all processes share."""
@@ -254,7 +287,7 @@ class Detector:
         if first is None or any(first[p] != p for p in range(self.points) if p not in family[:2]):
             return []
         up = dict(pairwise((*family, family[0])))
-        whole = self.leaf([up.get(b, b) for b in self.base])
+        whole = self.moved_all([up.get(b, b) for b in self.base])
         if whole is None:
             return []
         found, back = [first], inverse(whole)
@@ -279,59 +312,59 @@ class Detector:
     def map_to(self, level: int, image: int) -> Permutation | None:
         """An automorphism that moves a base point there, and none before."""
         guess = self.guess(self.base[level], image)
-        if guess is not None:
+        if guess is not None and all(guess[b] == b for b in self.base[:level]):
             return guess
         self.look_ahead()
-        self.told_apart(level)
         if not self.may_map(level, image):
             return None
-        return self.swap(level, image) or self.extend([*self.base[:level], image])
+        fixed = self.told_apart(level)
+        if not self.may_map(level, image):
+            return None
+        return self.extend(self.parted(level), self.split(fixed, [image], level), level + 1)
+
+    def parted(self, level: int) -> Colours:
+        """The base point of a level is told apart, too, as its image is."""
+        if level not in self.apart:
+            self.apart = {level: self.split(self.told_apart(level), [self.base[level]], level)}
+        return self.apart[level]
 
     def guess(self, point: int, image: int) -> Permutation | None:
-        """An exchange of two points that leaves the other points where they are."""
-        guess = self.graph.guess_exchange(point, image)
+        """An exchange of two points, and of as few others as possible."""
+        guess = self.exchanging.guess(point, image)
         # SOUND: what was given a name stays where it is, or a permutation of the points would not say all.
         is_named = guess is not None and any(self.begin[i] != self.begin[j] for i, j in enumerate(guess))
         return None if is_named else guess
 
-    def swap(self, level: int, image: int) -> Permutation | None:
-        """The guess that is right most often: two processes change places."""
-        point = self.base[level]
-        exchange = {point: image, image: point}
-        return self.leaf([exchange.get(b, b) for b in self.base])
+    def extend(self, here: Colours, there: Colours, depth: int) -> Permutation | None:
+        """An automorphism that maps these colours to those; so many points were told apart in them.
 
-    def extend(self, images: list[int]) -> Permutation | None:
-        """An automorphism that maps the first base points to the given images."""
-        level = len(images)
-        if level == len(self.base):
-            return self.leaf(images)
-        there = self.like(images)
-        if there is None:
-            return None
-        reference = self.told_apart(level)
-        if sorted(there[p] for p in self.base) != sorted(reference[p] for p in self.base):
-            return None
-        places = {there[p]: p for p in self.base}
-        if len(places) == len(self.base):  # the colours say where everything goes
-            return self.leaf([places[reference[b]] for b in self.base])
-        for image in self.base:
-            if there[image] == reference[self.base[level]]:
-                if (found := self.extend([*images, image])) is not None:
-                    return found
-        return None
-
-    def like(self, images: list[int]) -> Colours | None:
+        Most move few things, so what has no colour of its own is left where it is, first of all.
+        """
         self.tries += 1
         if self.tries > MOST_TRIES:
             self.cut = f"the search for symmetries ended after {MOST_TRIES} tries"
             return None
-        return self.refined(images)
-
-    def leaf(self, images: list[int]) -> Permutation | None:
-        there = self.like(images)
-        if there is None:
+        cells, images = Counter(here[p] for p in self.base), Counter(there[p] for p in self.base)
+        if cells != images:
             return None
-        found = self.graph.matching(self.told_apart(len(self.base)), there)
+        if (found := self.matched(here, there)) is not None:
+            return found
+        point = next((p for p in self.base if cells[here[p]] > 1), None)
+        if point is None:  # the colours say where everything goes
+            return None
+        parted = self.split(here, [point], depth)
+        for image in self.base:
+            if there[image] == here[point]:
+                if (found := self.extend(parted, self.split(there, [image], depth), depth + 1)) is not None:
+                    return found
+        return None
+
+    def moved_all(self, images: list[int]) -> Permutation | None:
+        """The automorphism that moves the base points there."""
+        return self.matched(self.split(self.stable, self.base), self.split(self.stable, images))
+
+    def matched(self, here: Colours, there: Colours) -> Permutation | None:
+        found = self.graph.matching(here, there)
         return found if found is not None and self.graph.is_automorphism(found) else None
 
     # ---------------------------------------------------------------- what was refused
@@ -371,7 +404,7 @@ class Detector:
         up again, and those that cannot be given up are guilty.  Nothing of this is used for anything but the report.
         """
         spoilt = {n: one.spoilt for n, one in enumerate(self.sorts.classes.values()) if _is_computed(one)}
-        if not spoilt or len(self.facts) * len(spoilt) > MOST_BLAME:
+        if not spoilt or len(self.graph.facts) * len(spoilt) > MOST_BLAME:
             return []
         apart = not any(a in orbit and b in orbit for orbit in orbits(group.generators, [a, b]))
         classes = list(self.sorts.classes.values())
@@ -443,12 +476,13 @@ class Detector:
         """Facts that do not hold any more if two processes change places; statements before declarations."""
         swapped = list(range(self.points))
         swapped[a], swapped[b] = b, a
-        views = [
-            self.graph.broken(self.owned(range(self.points), values), self.owned(swapped, values))
-            for values in (False, True)
-        ]
-        _, facts = min(views, key=lambda view: (view[0], len(view[1])))
-        facts = self.graph.broken_by_exchange(a, b) or facts
+        facts = Exchanges(self.graph).broken(a, b)
+        if not facts:
+            views = [
+                self.graph.broken(self.owned(range(self.points), values), self.owned(swapped, values))
+                for values in (False, True)
+            ]
+            _, facts = min(views, key=lambda view: (view[0], len(view[1])))
         telling = [f for f in facts if f.text not in ("label", "where it starts")]
         return (telling or facts)[:3]
 
@@ -469,7 +503,7 @@ class Detector:
 
     def indices(self, slot: int, name: Sequence[int]) -> list[int]:
         """The variable of a slot and its indices; an index that somebody takes from `_pid` goes by the process."""
-        variable = _variable_at(self.model.globals, slot)
+        variable = variable_at(self.model.globals, slot)
         found, rest = [], slot - variable.base
         for dimension in reversed(range(len(variable.shape))):
             rest, i = divmod(rest, variable.shape[dimension])
@@ -497,7 +531,7 @@ class _SharedDetector(Detector):
         group = Group(map(bodies.spread, shared), len(bodies.movables), range(self.points), strong=True)
         return Symmetries(
             self.model, self.interpreter, group, (), self.population, self.sorts, tuple(bodies.movables),
-            tuple(self.facts), keeps_start=self.keeps(self.beginning, shared),
+            tuple(self.graph.facts), keeps_start=self.keeps(self.beginning, shared),
             bodies=tuple((body, pids[0]) for body, pids in bodies.pids.items()),
         )  # fmt: skip
 
@@ -507,7 +541,7 @@ class _SharedDetector(Detector):
         for point, kind in enumerate(self.kinds):
             families.setdefault(kind, []).append(point)
         self.begin, self.stable = self.named()
-        self.base, self.along = list(range(self.points)), {}
+        self.look_at(list(range(self.points)))
         found: list[Permutation] = []
         for family in families.values():
             if len(family) > 1:
@@ -531,7 +565,3 @@ def _sentence(fact: Fact, a: str, b: str, kind: str) -> str:
 def _is_computed(one: ValueClass) -> bool:
     """Is it a class of numbers since somebody computes with them, and for no other reason?"""
     return bool(one.spoilt) and all(refusal.location != NOWHERE for refusal in one.spoilt)
-
-
-def _variable_at(variables: tuple[Variable, ...], slot: int) -> Variable:
-    return next(v for v in variables if v.base <= slot < v.base + v.size)

@@ -35,7 +35,7 @@ from ...core.model import (
 from ...core.records import dataclass
 from ...semantics.interp import MOST_PROCESSES, Interpreter
 from ...semantics.state import Channel, Process, State
-from ...semantics.walk import slot_of, stored
+from ...semantics.walk import slot_of
 from ...transform.choosing import settled
 from .population import NotFoldable, claim_expressions, reachable_actions, runs
 from .sorts import Sorts, Typed
@@ -125,8 +125,6 @@ class _TemplateSorts(Sorts):
         self.seen: list[ValueClass] = []  # somebody compares its values, or uses them as indices
         self.matched = 0  # patterns that compare
         self.fixed = _all_stay(model, base)
-        self.written = {p.variable.base for t in model.templates for a in t.actions for p in stored(a.step)
-                        if not p.variable.is_local}  # fmt: skip
         alive = [t for t in model.templates if t.kind in ("proctype", "init")]
         owns, state = list(map(_own, alive)), _with_all(model, interpreter, alive)
         self.declared = list(_declared(model, state))
@@ -146,14 +144,10 @@ class _TemplateSorts(Sorts):
         self.typed_as(self.variable(variable, template), variable.type)
 
     def candidates(self, channel: Expr, width: int) -> list[int]:
-        """The channels that an expression can mean: those whose numbers flow there; a variable that nobody writes to
-        means what it begins with."""
-        if isinstance(channel, Place) and not channel.variable.is_local and channel.variable.base not in self.written:
-            base, slot = channel.variable.base, slot_of(channel)
-            slots = range(base, base + channel.variable.size) if slot is None else [slot]
-            each = (super(_TemplateSorts, self).candidates(Const(self.state.values[i]), width) for i in slots)
-            return [c for channels in each for c in channels]
+        """The channels that an expression can mean: those whose numbers flow there."""
         found = super().candidates(channel, width)
+        if isinstance(channel, Place) and self.in_array(channel) is not None:
+            return found
         one = self.typed(channel)
         if isinstance(one, ValueClass) and not one.current.spoilt:  # SOUND: a number that was computed may be any
             return [c for c in found if self.of(self.declared[c]) is one.current or c + 1 in one.current.literals]

@@ -9,6 +9,7 @@ as parameters, message kinds) have names of their own, which symmetry may permut
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from typing import TypeAlias, TypeVar
 
 from ...core.errors import NOWHERE, Location
@@ -61,7 +62,7 @@ from ...core.verdict import Refusal
 from ...semantics.heap import initial_fields
 from ...semantics.interp import Interpreter
 from ...semantics.state import State
-from ...semantics.walk import slot_of
+from ...semantics.walk import different_steps, slot_of, stored
 from .shifts import Shifts, find_shift
 from .specialise import PID, Loop, OwnCode, is_boolean
 from .value_class import ValueClass
@@ -341,7 +342,24 @@ class Sorts:
             c = channel.value - 1
             known = 0 <= c < len(self.channel_types) and len(self.channel_types[c].fields) == width
             return [c] if known else []
-        return [c for c, t in enumerate(self.channel_types) if len(t.fields) == width]
+        among = self.in_array(channel) if isinstance(channel, Place) else None
+        fitting = [c for c, t in enumerate(self.channel_types) if len(t.fields) == width]
+        return [c for c in fitting if among is None or c in among]
+
+    def in_array(self, place: Place) -> set[int] | None:
+        """The channels of a variable or an array that nobody writes to; None if somebody does."""
+        variable, slot = place.variable, slot_of(place)
+        # SOUND: such an array holds for ever what it holds now.
+        if variable.is_local or variable.choices or variable.base in self.written_globals:
+            return None
+        slots = range(variable.base, variable.base + variable.size) if slot is None else (slot,)
+        return {self.state.values[i] - 1 for i in slots}
+
+    @cached_property
+    def written_globals(self) -> set[int]:
+        """The global variables that some statement writes to."""
+        steps = (step for template in self.model.templates for step in different_steps(template.actions))
+        return {place.variable.base for step in steps for place in stored(step) if not place.variable.is_local}
 
     def message(self, channel: Expr, fields: list[Typed | None]) -> None:
         one = self.typed(channel)

@@ -127,7 +127,8 @@ def share(model: Model, population: Population) -> list[OwnCode]:
         if len(pids) == 1:
             found.append(_own(model, population, known, pids[0], {}))
         else:
-            found.append(_own(model, population, known, pids[0], {}, _AnyFolder(known, ANYBODY - number, pids)))
+            anybody = _AnyFolder(known, ANYBODY - number, model.templates[number], pids)
+            found.append(_own(model, population, known, pids[0], {}, anybody))
     return found
 
 
@@ -137,13 +138,14 @@ def _own(
 ) -> OwnCode:  # fmt: skip
     process = population.state.processes[pid]
     template = model.templates[process.template]
-    folder = anybody or _Folder(known, pid)
+    folder = anybody or _Folder(known, pid, template)
     kept = _LiveCode(template, folder, common).reachable(process.location)
     provided = None if template.provided is None else folder.fold(template.provided)
     pids, differs = ((), False) if anybody is None else (anybody.pids, anybody.differs)
     return OwnCode(folder.pid, template, process.location, tuple(kept), provided, {}, common, pids, differs)
 
 
+_OF_SOMEBODY = (Self, Field, AtLabel, RemoteRead, Enabled, LocationOf, Priority)
 _WITHOUT_OWNER = (Skip, Guard, Assign, Transition, Assert, Send, Receive)
 
 
@@ -247,6 +249,8 @@ class FixedFacts:
         self.globals = self.changed_globals()
         self.locals = {t.name: self.changed_locals(t) for t in model.templates}
         self.commons: dict[int, bool] = {}  # by action
+        self.alike: dict[int, bool] = {}  # by the identity of an action, as `chains`
+        self.chains: dict[int, Chain] = {}  # as all processes of a template see them
 
     def code(self, template: Template) -> list[Action]:
         """The actions that can still happen."""
@@ -285,6 +289,17 @@ class FixedFacts:
             self.commons[action.id] = _is_common(action)
         return self.commons[action.id]
 
+    def is_alike(self, action: Action, template: Template) -> bool:
+        """Is nothing known of an action that differs between processes of its template?"""
+        if id(action) not in self.alike:
+            parts = [part for e in expressions(action.step) for part in subexpressions(e)]
+            places = [*stored(action.step), *(part for part in parts if isinstance(part, Place))]
+            own = [place.variable for place in places if place.variable.is_local]
+            # SOUND: what never changes in a process is put in, and others have other values there.
+            plain = isinstance(action.step, _WITHOUT_OWNER) and not any(isinstance(p, _OF_SOMEBODY) for p in parts)
+            self.alike[id(action)] = plain and all(self.changes(v, template) for v in own)
+        return self.alike[id(action)]
+
     def value(self, pid: int, variable: Variable, slot: int) -> Const | None:
         state = self.population.state
         if is_pointer(variable.type):
@@ -301,8 +316,8 @@ class FixedFacts:
 class _Folder:
     """Puts what is known about one process into expressions and steps."""
 
-    def __init__(self, known: FixedFacts, pid: int) -> None:
-        self.known, self.pid = known, pid
+    def __init__(self, known: FixedFacts, pid: int, template: Template) -> None:
+        self.known, self.pid, self.template = known, pid, template
         self.parts: dict[int, Action] = {}  # of chains, by identity: the ways through a loop that chooses share theirs
 
     # ---------------------------------------------------------------- expressions
@@ -425,9 +440,21 @@ class _Folder:
                 return replace(step, values=tuple(map(self.fold, values)))
             case SetPriority(pid, value):
                 return SetPriority(self.fold(pid), self.fold(value))
-            case Chain(actions):
-                return Chain(settled([self.part(a) for a in actions]))
+            case Chain():
+                return self.chain(step)
         return step
+
+    def chain(self, chain: Chain) -> Chain:
+        """The chain as this process sees it; looked at once if all processes of the template see it so."""
+        if id(chain) in self.known.chains:
+            return self.known.chains[id(chain)]
+        found = self.folded(chain)
+        if all(self.known.is_alike(a, self.template) for a in chain.actions):
+            self.known.chains[id(chain)] = found
+        return found
+
+    def folded(self, chain: Chain) -> Chain:
+        return Chain(settled([self.part(a) for a in chain.actions]))
 
     def part(self, action: Action) -> Action:
         """A part of a chain as this process sees it."""
@@ -449,8 +476,8 @@ class _Folder:
 class _AnyFolder(_Folder):
     """Puts in only what is known about all of some processes."""
 
-    def __init__(self, known: FixedFacts, pid: int, pids: tuple[int, ...]) -> None:
-        super().__init__(known, pid)
+    def __init__(self, known: FixedFacts, pid: int, template: Template, pids: tuple[int, ...]) -> None:
+        super().__init__(known, pid, template)
         self.pids, self.differs = pids, False
         self.values: dict[tuple[bool, int], Expr | None] = {}
 
@@ -489,6 +516,9 @@ class _Nameless(_Folder):
 
     def place(self, e: Place) -> Expr:
         return self.target(e)
+
+    def chain(self, chain: Chain) -> Chain:
+        return self.folded(chain)
 
     def which(self, template: str, pid: Expr | None) -> Expr:
         return Const(-1) if pid is None else self.fold(pid)

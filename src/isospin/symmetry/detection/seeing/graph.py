@@ -9,12 +9,12 @@ those beside it, and nobody else is looked at again: in a ring of a hundred, new
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 
-from ...core.permutation import Permutation
-from ..protocol import Name
-from .facts import Fact, Ref, Term
+from ....core.permutation import Permutation
+from ...protocol import Name
+from ..facts import Fact, Ref, Term
 
 Colours = list[int]
 
@@ -40,7 +40,6 @@ class FactGraph:
         self.parents = self.find_parents()
         self.beside = self.find_beside()
         self.blocks = self.find_blocks()
-        self.done: set[tuple[int, int]] = set()  # terms that change places already, as far as `exchange` knows
         kinds = [self.kind(name) for name in self.movables]
         self.start: Colours = kinds + [7 * label + 3 for label, _, _ in self.nodes]
 
@@ -165,141 +164,29 @@ class FactGraph:
             new[v] = hash((up[v], *sorted([new[p] * 31 + position for p, position in self.parents[v]])))
         return new
 
-    def individualised(self, points: Iterable[int], base: Colours) -> Colours:
+    def individualised(self, points: Iterable[int], base: Colours, first: int = 0) -> Colours:
+        """The colours with a new one for each of the points; `first`: how many points have got such before."""
         colours = list(base)
-        for tag, point in enumerate(points):
+        for tag, point in enumerate(points, first):
             colours[point] = hash((colours[point], 1_000_003 + tag))
         return colours
 
     # ---------------------------------------------------------------- automorphisms
 
     def matching(self, here: Colours, there: Colours) -> Permutation | None:
-        """The movables with the same colour, if each colour occurs once."""
-        target = {there[i]: i for i in range(self.size)}
-        if len(target) < self.size:
-            return None
-        images = [target.get(here[i], -1) for i in range(self.size)]
-        return None if -1 in images or len(set(images)) < self.size else tuple(images)
-
-    def guess_exchange(self, a: int, b: int) -> Permutation | None:
-        """Exchange two processes and whatever stands in the same places of what is written about them."""
-        for is_alone in (True, False):  # what others say of the two is seldom needed, and much where all name all
-            images = self.exchanged(a, b, is_alone)
-            if images is not None:
-                found = tuple(images.get(i, i) for i in range(self.size))
-                if self.is_automorphism(found):
-                    return found
-        return None
-
-    def exchanged(self, a: int, b: int, is_alone: bool = False) -> dict[int, int] | None:
-        """What seems to change places if two processes do; None if they have different facts.  `is_alone`: only their
-        own facts are looked at."""
-        images = {a: b, b: a}
-        if len(self.blocks.get(a, ())) != len(self.blocks.get(b, ())):
-            return None
-        self.done.clear()
-        pairs = list(self.paired(a, b, is_alone))
-        for is_clear in (True, False):  # what can be nothing else says what becomes of the rest
-            for x, y, alone in pairs:
-                known = len(images)
-                if alone is is_clear and not self.exchange(x, y, images):
-                    self.done.clear()
-                    while len(images) > known:
-                        images.popitem()
-            if not self.spread(images):
-                return None
-        return images
-
-    def paired(self, a: int, b: int, is_alone: bool) -> Iterator[tuple[int, int, bool]]:
-        """Which facts seem to become which if two processes change places: those that name the same processes then, in
-        the order in which they were written; all facts about the two, and what others say of them.  With each: is it
-        the only one?"""
-        images = {a: b, b: a}
-        named = self.named_pids
-        moved = {a: named[b], b: named[a]}
-        for node in self.above([a, b]):
-            moved[node] = self.pids_in(
-                node, [moved[c] if c in moved else named[c] for c in self.nodes[node - self.size][1]]
-            )
-        theirs = () if is_alone else ((c, x) for x in moved if (c := self.owner_of.get(x, a)) not in images)
-        taken: Counter[tuple[int, int]] = Counter()
-        for c, x in (*((a, x) for x in self.blocks.get(a, ())), *theirs):
-            key = (images.get(c, c), moved[x] if x in moved else named[x])
-            alike = self.of_key.get(key, ())
-            if len(alike) > taken[key]:
-                yield x, alike[taken[key]], len(alike) == 1
-                taken[key] += 1
-
-    @cached_property
-    def owner_of(self) -> dict[int, int]:
-        """By fact: the process that it is about."""
-        return {root: c for c, block in self.blocks.items() for root in block}
-
-    @cached_property
-    def of_key(self) -> dict[tuple[int, int], list[int]]:
-        """By process and named processes: the facts, in their order."""
-        found: dict[tuple[int, int], list[int]] = {}
-        for c, block in self.blocks.items():
-            for root in block:
-                found.setdefault((c, self.named_pids[root]), []).append(root)
-        return found
-
-    @cached_property
-    def named_pids(self) -> list[int]:
-        """By vertex: what it says of which processes, whatever else is in it."""
-        found = [-2 - i if name[0] == "pid" else self.kind(name) for i, name in enumerate(self.movables)]
-        for node in range(self.size, self.size + len(self.nodes)):
-            found.append(self.pids_in(node, [found[c] for c in self.nodes[node - self.size][1]]))
-        return found
-
-    def pids_in(self, node: int, parts: list[int]) -> int:
-        """What a term says of processes, if its parts say this."""
-        label, _, unordered = self.nodes[node - self.size]
-        if unordered:
-            parts.sort()
-        return hash((label, *parts))
-
-    def spread(self, images: dict[int, int]) -> bool:
-        """Exchange what stands beside what is exchanged, where there is one place in which it stands."""
-        done = set[int]()
-        while todo := [x for x in images if x not in done]:
-            for x in todo:
-                done.add(x)
-                mine, others = self.only_parents(x), self.only_parents(images[x])
-                if not all(self.exchange(p, others[key], images) for key, p in mine.items() if key in others):
-                    return False
-        return True
-
-    def only_parents(self, x: int) -> dict[tuple[int, int], int]:
-        """The terms that it is in, by their kind and its position in them, if there is one of this kind."""
-        found: dict[tuple[int, int], int] = {}
-        seen: Counter[tuple[int, int]] = Counter()
-        for parent, position in self.parents[x]:
-            key = (self.nodes[parent - self.size][0], position)
-            seen[key] += 1
-            found[key] = parent
-        return {key: parent for key, parent in found.items() if seen[key] == 1}
-
-    def exchange(self, x: int, y: int, images: dict[int, int]) -> bool:
-        """Let two vertices change places, and all in them."""
-        if x == y:
-            return images.get(x, x) == x
-        if (x, y) in self.done:
-            return True
-        if x < self.size or y < self.size:
-            return images.setdefault(x, y) == y and images.setdefault(y, x) == x
-        (label, mine, unordered), (other, others, _) = self.nodes[x - self.size], self.nodes[y - self.size]
-        if label != other or len(mine) != len(others):
-            return False
-        if unordered:  # what is in both stays, or changes places with something else in both
-            common = Counter(mine) & Counter(others)
-            mine = tuple((Counter(mine) - common).elements())
-            others = tuple((Counter(others) - common).elements())
-        for c, d in zip(mine, others, strict=True):
-            if (c != d or c in images) and not self.exchange(c, d, images):
-                return False
-        self.done.add((x, y))
-        return True
+        """The movables with the same colour; where several have it, those that can stay do."""
+        places: dict[int, list[int]] = {}
+        for i in range(self.size):
+            places.setdefault(there[i], []).append(i)
+        images = [-1] * self.size
+        for i in range(self.size):
+            among = places.get(here[i], ())
+            images[i] = among[0] if len(among) == 1 else i if here[i] == there[i] else -1
+        free = {colour: iter([i for i in among if here[i] != colour]) for colour, among in places.items()}
+        for i, image in enumerate(images):
+            if image < 0:
+                images[i] = next(free.get(here[i], iter(())), -1)
+        return tuple(images) if len(set(images) - {-1}) == self.size else None
 
     def is_automorphism(self, images: Sequence[int]) -> bool:
         """Does the map keep the set of facts?"""
@@ -324,18 +211,22 @@ class FactGraph:
             todo += new
         return sorted(found)
 
-    # ---------------------------------------------------------------- what a permutation breaks
+    @cached_property
+    def named_pids(self) -> list[int]:
+        """By vertex: what it says of which processes, whatever else is in it."""
+        found = [-2 - i if name[0] == "pid" else self.kind(name) for i, name in enumerate(self.movables)]
+        for node in range(self.size, self.size + len(self.nodes)):
+            found.append(self.pids_in(node, [found[c] for c in self.nodes[node - self.size][1]]))
+        return found
 
-    def broken_by_exchange(self, a: int, b: int) -> list[Fact]:
-        """The facts that are none any more if two processes change places, with all that seems to belong to them."""
-        moved = self.exchanged(a, b) or {}
-        for node in self.above(list(moved)):
-            label, children, unordered = self.nodes[node - self.size]
-            parts = [moved.get(c, c) for c in children]
-            if unordered:
-                parts.sort()
-            moved[node] = self.shared.get((label, tuple(parts)), -1)
-        return [f for f, root in zip(self.facts, self.roots, strict=True) if moved.get(root, root) not in self.top]
+    def pids_in(self, node: int, parts: list[int]) -> int:
+        """What a term says of processes, if its parts say this."""
+        label, _, unordered = self.nodes[node - self.size]
+        if unordered:
+            parts.sort()
+        return hash((label, *parts))
+
+    # ---------------------------------------------------------------- what a permutation breaks
 
     def broken(self, here: Colours, there: Colours) -> tuple[int, list[Fact]]:
         """The facts that hold for one colouring and not for the other, as simple ones as possible; and how simple."""
