@@ -106,6 +106,13 @@ def test_a_library_of_the_users_is_told_with_its_place(library: Path, tmp_path: 
     assert int(found[1]) in where
 
 
+def test_a_network_of_the_users_own_is_part_of_the_program() -> None:
+    """What he defines stands before ours, which would fail and make the verdict incomplete."""
+    program = paths.PROGRAMS / "c" / "own_network.c"
+    verdict = check_c_program([program], CProgramOptions(cflags=("-DLOCKED",), arguments=("2",)))
+    assert verdict.outcome is Outcome.HOLDS, verdict.reason
+
+
 def test_names_with_a_star_are_those_of_libraries() -> None:
     """SOUND: a function of a user could have another name that begins like one of libc's."""
     text = (paths.ROOT / "src/isospin/hosts/c/runtime/strangers/familiar.c").read_text()

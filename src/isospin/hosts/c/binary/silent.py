@@ -71,6 +71,7 @@ class _Search:
     frame: FrameAnalysis
     named: list[_Announced] = field(default_factory=list)
     credit: _Credit = field(default_factory=_Credit)
+    last: MachineInstruction | None = None  # the one before
 
     def run(self) -> Iterator[_Silent]:
         """The accesses of the function to shared memory that no hook announces, in the order of addresses."""
@@ -81,6 +82,7 @@ class _Search:
                 self.announce(place, address, target)
             elif address in self.frame.before:
                 yield from self.accesses(place, this)
+            self.last = this
 
     def announce(self, place: int, address: int, target: str | int | None) -> None:
         """If the call is a hook: note what it announces, by address where that is constant, else by size."""
@@ -112,10 +114,24 @@ class _Search:
             return False
         if self.frame.address(operand, self.frame.before[this.address]) is not None:
             return False
-        if not operand.base and not operand.by:
-            return self.is_variable(operand.offset)
-        # a table of constants, with an index
-        return not (not operand.base and not self.is_variable(operand.offset))
+        if not operand.base:
+            return self.is_variable(operand.offset)  # perhaps a table, with an index
+        return not self.is_table(operand.offset) and not self.is_table(self.added(operand.base))
+
+    def added(self, register: str) -> int:
+        """The number that the instruction before this one adds to a register; 0 if it does something else."""
+        if self.last is None or self.last.name != "add" or register not in self.last.writes:
+            return 0
+        more = self.last.operands[-1]
+        return more.value if isinstance(more, Immediate) else 0
+
+    def is_table(self, address: int) -> bool:
+        """A constant of the program, by its name: what is added to it is an index.
+
+        SOUND: as the distance of a member from a pointer it would be one of megabytes.
+        """
+        constants = any(low <= address < high for low, high in self.machine.constants)
+        return constants and self.machine.symbol_at(address, self.machine.objects) is not None
 
     def is_variable(self, address: int) -> bool:
         """A variable of the program, and no constant."""

@@ -48,13 +48,16 @@ int variadic(int n, ...)
 }
 double numbers(void) { d += f; wide = d; return d + (double)(unsigned long)list[1]; }
 long arrays(int i) { list[i]++; list[2] += constants[i]; return list[i] ? list[i + 1] : constants[1]; }
+static const char letters[] = "abcdef";
+void table(char *to, long i) { *to = letters[i]; to[1] = letters[i + 1]; }
 long own_struct(void) { struct large own = l; struct middle two = {own.a[1], 2}; return use_large(own) + use_middle(two); }
 int many_ways(int i) { switch (i) { case 0: v++; break; case 1: v--; break; case 2: v = 3; break; case 3: v = 9; break; case 4: v += i; } return v; }
 
 int main(void)
 {
     silent_result(), silent_large_result(), silent_assembly(), assigns(), assigns_constant();
-    give_small();
+    char both[2];
+    give_small(), table(both, 1);
     return silent_small() + (int)silent_middle() + (int)silent_large() + (int)silent_by_pointer() + bit_fields() +
            (int)silent_large_by_pointer() + variadic(1, 2) + (int)numbers() + (int)arrays(1) + (int)own_struct() + many_ways(2);
 }

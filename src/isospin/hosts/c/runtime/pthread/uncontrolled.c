@@ -117,6 +117,30 @@ EXPORT int pthread_cancel(pthread_t self)
     return unsupported("pthread_cancel is not supported: it fails");
 }
 
+/* Nobody is cancelled, so it makes no difference when it could be. */
+static int set_cancelling(int by_default, int *old, void **entry)
+{
+    if (old) {
+        WRITES(old, sizeof *old);
+        *old = by_default;
+    }
+    return 0;
+}
+
+EXPORT int pthread_setcancelstate(int state, int *old)
+{
+    (void)state;
+    return set_cancelling(PTHREAD_CANCEL_ENABLE, old, HERE);
+}
+
+EXPORT int pthread_setcanceltype(int type, int *old)
+{
+    (void)type;
+    return set_cancelling(PTHREAD_CANCEL_DEFERRED, old, HERE);
+}
+
+EXPORT void pthread_testcancel(void) {}
+
 EXPORT int pthread_kill(pthread_t self, int number)
 {
     int error = known(self);

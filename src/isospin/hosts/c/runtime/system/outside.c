@@ -26,8 +26,8 @@ long refused(const char *name)
 #define OUTSIDE_CALLS(_) \
     _(socket) _(socketpair) _(bind) _(listen) _(accept) _(accept4) _(connect) _(recv) _(recvfrom) _(recvmsg) _(send) \
     _(sendto) _(sendmsg) _(shutdown) _(pipe) _(pipe2) _(mkfifo) _(eventfd) _(epoll_create) _(epoll_create1) \
-    _(epoll_wait) _(poll) _(ppoll) _(select) _(pselect) _(inotify_init) _(timerfd_create) _(signalfd) _(sigwait) \
-    _(sigsuspend) _(pause) _(msgget) _(semget) _(shmget) _(mq_open) _(shm_open) _(execve) _(execv) _(execvp) \
+    _(epoll_wait) _(poll) _(ppoll) _(select) _(pselect) _(inotify_init) _(timerfd_create) _(signalfd) _(sigtimedwait) \
+    _(msgget) _(semget) _(shmget) _(mq_open) _(shm_open) _(execve) _(execv) _(execvp) \
     _(execvpe) _(execl) _(execle) _(execlp) _(fexecve) _(execveat) _(clone) _(daemon) _(forkpty) _(closefrom) \
     _(close_range) _(sigqueue) _(posix_spawn) _(posix_spawnp) _(timer_create) _(setitimer) _(aio_read) _(aio_write) \
     _(mremap)

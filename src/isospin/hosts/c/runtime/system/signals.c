@@ -81,6 +81,94 @@ EXPORT int kill(pid_t pid, int number) { return send_to(pid, number, HERE); }
 
 EXPORT int killpg(pid_t group, int number) { return send_to(-group, number, HERE); }
 
+/* ---------------------------------------------------------------- signals that a thread waits for */
+
+/* Whoever runs a program, and its clocks, may send these. */
+static const int from_outside[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGALRM, SIGUSR1, SIGUSR2};
+enum { FROM_OUTSIDE = sizeof from_outside / sizeof *from_outside };
+
+/* The signal of this number among those of the set that are tried; 0: it has not so many. */
+static int awaited(const sigset_t *set, int number)
+{
+    for (int i = 0; i < FROM_OUTSIDE; i++)
+        if (sigismember(set, from_outside[i]) == 1 && number-- == 0)
+            return from_outside[i];
+    return 0;
+}
+
+static int count_awaited(const sigset_t *set)
+{
+    int count = 0;
+    while (awaited(set, count))
+        count++;
+    return count;
+}
+
+static bool has_others(const sigset_t *set)
+{
+    int count = 0;
+    for (int i = 1; i < MOST_SIGNALS; i++)
+        count += i != SIGKILL && i != SIGSTOP && sigismember(set, i) == 1;
+    return count > count_awaited(set);
+}
+
+static void wait_for_ever(const char *why, void **entry)
+{
+    learn_incomplete(why);
+    pend(OP_SLEEP, entry);
+    stand_still();
+    perform();
+}
+
+/* SOUND: each signal may come at any time.  As many as there are time-outs do; then the thread waits for ever, and what
+ * it would do is left out. */
+static int wait_for_signal(const sigset_t *set, void **entry)
+{
+    READS(set, sizeof *set);
+    if (has_others(set))
+        learn_incomplete("a thread waits for signals that are not tried (sigwait)");
+    if (!count_awaited(set) || !may_time_out(current))
+        wait_for_ever("a thread waits for more signals than were tried (--time-outs)", entry);
+    current->time_outs++;
+    pend(OP_TOSS, entry);
+    current->chosen = count_awaited(set);
+    return awaited(set, perform());
+}
+
+EXPORT int sigwait(const sigset_t *restrict set, int *restrict number)
+{
+    void **entry = HERE;
+    int came = wait_for_signal(set, entry);
+    WRITES(number, sizeof *number);
+    *number = came;
+    return 0;
+}
+
+EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict more)
+{
+    void **entry = HERE;
+    int came = wait_for_signal(set, entry);
+    if (more) {
+        WRITES(more, sizeof *more);
+        *more = (siginfo_t){.si_signo = came};
+    }
+    return came;
+}
+
+/* These go on after a handler has run, and none runs. */
+EXPORT int pause(void)
+{
+    wait_for_ever("a thread waits for a handler to be run (pause)", HERE);
+    return -1;
+}
+
+EXPORT int sigsuspend(const sigset_t *set)
+{
+    (void)set;
+    wait_for_ever("a thread waits for a handler to be run (sigsuspend)", HERE);
+    return -1;
+}
+
 /* ---------------------------------------------------------------- what is to happen then */
 
 static enum disposition disposition_of(const struct sigaction *action)
