@@ -3,8 +3,24 @@
 from __future__ import annotations
 
 import re
+from functools import cache
+from pathlib import Path
 
+import pytest
+
+from isospin.engines.stateless.search import SearchRequest
+from isospin.hosts.c.building import build
+from isospin.hosts.c.building.compilers import find_compiler
+from isospin.hosts.c.known import Places
+from isospin.hosts.c.run import CResult, run
 from tests.support import paths
+
+pytest.importorskip("capstone")
+pytest.importorskip("elftools")
+
+from tests.hosts.c.test_alike import COMPILERS, findings
+
+SOURCE = paths.PROGRAMS / "c" / "machine_code" / "conditions.c"
 
 RUNTIME = paths.SOURCE / "hosts" / "c" / "runtime"
 
@@ -31,3 +47,31 @@ def test_whatever_a_thread_has_is_compared() -> None:
     assert {"random", "parked"} <= compared
     assert set(declared) == compared | COMPARED_ELSEWHERE.keys()
     assert not compared & COMPARED_ELSEWHERE.keys()
+
+
+@cache
+def built() -> tuple[Path, Places]:
+    path = build.build([SOURCE], (), COMPILERS[0])
+    return path, Places(path, build.runtime_library(find_compiler(COMPILERS[0])))
+
+
+def explored(scene: str, symmetry: str) -> CResult:
+    path, places = built()
+    asked = SearchRequest(symmetry=symmetry, all_errors=True)
+    return run(path, asked, [scene], answers=places, options={"leaks": 0})
+
+
+# What tells two threads apart that meet, and where that is asked.
+SCENES = {
+    "sizes": "how large their blocks are (same_seats)",
+    "locks": "what one of them did under a lock that nobody needs (leaving.c, equally_known)",
+    "pointer": "what one of them wrote where only a pointer leads to (scene_out_of_reach)",
+    "jobs": "what is in the blocks that they leave behind (left_alike)",
+}
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_nothing_is_lost_in_the_other_order(scene: str) -> None:
+    """Threads are folded before they meet, or when nobody looks at what they leave; not after that."""
+    plain, symmetric = (findings(explored(scene, symmetry)) for symmetry in ("none", "discovered"))
+    assert plain == symmetric != set()
