@@ -167,15 +167,14 @@ class _Fresh(NamedTuple):
 
     log: int
     visits: int
-    made: int
-    children: int
     known: int
 
     def is_back(self, kernel: Kernel, me: Fiber) -> bool:
-        """SOUND: did its tasks leave nothing behind that belongs to this worker, so that any other could go on for it?
-        Neither in it nor elsewhere: no objects with its name, no threads, nothing that knows who it was."""
-        plain = not (me.exposed or me.held or kernel.objects.wants_races or kernel.memory.mortal)
-        return plain and (me.made, me.child_count) == (self.made, self.children) and not copy_context()
+        """SOUND: did its tasks leave nothing behind in this worker that nobody compares, so that any other could go on
+        for it?  What belongs to the thread, and to its context.  (Locks that it has, objects with its name and threads
+        that it started are compared as those of any thread.)  Races are told as they are only if it stays who it is;
+        and what tasks had seen must not end here, if somebody could notice that."""
+        return not (me.exposed or kernel.objects.wants_races or kernel.memory.mortal or copy_context())
 
 
 class ThreadPoolExecutor(Sync):
@@ -248,7 +247,7 @@ class ThreadPoolExecutor(Sync):
         initialise, arguments = self.begin
         if initialise is not None:
             initialise(*arguments)
-        start, past = _Fresh(len(me.log), me.visits, me.made, me.child_count, me.known), 0
+        start, past = _Fresh(len(me.log), me.visits, me.known), 0
         while (work := self._next_task(kernel)) is not ENDED:
             me.log.append(work)  # SOUND: which task it has is a part of its local state
             me.task, me.task_made = work.future.name, 0
