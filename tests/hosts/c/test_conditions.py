@@ -14,10 +14,12 @@ from isospin.hosts.c.building.compilers import find_compiler
 from isospin.hosts.c.known import Places
 from isospin.hosts.c.run import CResult, run
 from tests.support import paths
+from tests.support.oracles import graph_oracle
 
 pytest.importorskip("capstone")
 pytest.importorskip("elftools")
 
+from tests.hosts.c.memory import test_folding, test_registers
 from tests.hosts.c.test_alike import COMPILERS, findings
 
 SOURCE = paths.PROGRAMS / "c" / "machine_code" / "conditions.c"
@@ -75,3 +77,24 @@ def test_nothing_is_lost_in_the_other_order(scene: str) -> None:
     """Threads are folded before they meet, or when nobody looks at what they leave; not after that."""
     plain, symmetric = (findings(explored(scene, symmetry)) for symmetry in ("none", "discovered"))
     assert plain == symmetric != set()
+
+
+# Programs in small steps (graph_oracle.py), and what leads to another number of executions than there are graphs.
+GRAPHS = {
+    "who reads twice is not always in a round (foresee.c, read_before)": ["Wy200", "Ly220Sx512", "Lx502Wx502"],
+    "who had the mutex before (registers.c, relate_known)": ["Sy011Mm201Um310", "Mm201Sx022Um310Mm201Um310Ly002Sy021"],
+    "the same, beside a counter": ["Lx002Mm201Ax022Um310", "Sx011Sx011Ly012Mm201Um310"],
+}
+
+
+@pytest.mark.parametrize("scripts", GRAPHS.values(), ids=GRAPHS)
+def test_one_execution_for_each_graph(scripts: list[str]) -> None:
+    result = test_registers.explored(test_registers.STEPS, *scripts, deadlock=False)
+    assert result.executions == graph_oracle.count_read(scripts, "sc")
+
+
+def test_what_a_revisit_has_kept_decides_nothing_between_alike_threads() -> None:
+    """Also what came before it in the same thread (fold.c, keep_past)."""
+    scripts = ["Cx401Sx302", "Sy302Sx321", "Sy302Sx321"]
+    result = test_folding.explored(test_registers.STEPS, *scripts, memory="sc")
+    assert (result.orbit_sum, result.executions) == graph_oracle.count_orbits(scripts, "sc") == (24, 12)
