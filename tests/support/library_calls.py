@@ -124,6 +124,8 @@ _TABLE = (
     ("symlink(p->path, p->other)", "path other"), ("mkdir(p->other, 0700)", "other"), ("rmdir(p->other)", "other"),
     ("chmod(p->path, 0600)", "path"), ("truncate(p->path, 1)", "path"), ("remove(p->other)", "other"),
     ("readlink(p->path, p->buffer, 9)", "path", "buffer"), ("realpath(p->path, p->buffer)", "path", "buffer"),
+    ("openat(AT_FDCWD, p->path, O_RDONLY)", "path"), ("faccessat(AT_FDCWD, p->path, R_OK, 0)", "path"),
+    ("unlinkat(AT_FDCWD, p->path, 0)", "path"), ("mkdirat(AT_FDCWD, p->other, 0700)", "other"),
     ("getcwd(p->buffer, sizeof p->buffer)", "", "buffer"), ("umask(022)",), ("closedir(opendir(p->directory))",),
     ("ftw(p->path, visit, 4)", "path"), ("nftw(p->path, visit_all, 4, 0)", "path"),
     # numbers

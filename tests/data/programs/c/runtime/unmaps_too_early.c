@@ -6,15 +6,16 @@
 
 static char *text;
 
-static void *work(void *unused) {
-    return text[0] ? unused : NULL;
+static void *unmap(void *unused) {
+    munmap(text, 4);
+    return unused;
 }
 
 int main(int count, char **words) {
     pthread_t thread;
     text = mmap(NULL, 4, PROT_READ, MAP_PRIVATE, open(words[2], O_RDONLY), 0);
-    pthread_create(&thread, NULL, work, NULL);
-    munmap(text, 4);
+    pthread_create(&thread, NULL, unmap, NULL);
+    int empty = text[0] == 0;
     pthread_join(thread, NULL);
-    return 0;
+    return empty;
 }

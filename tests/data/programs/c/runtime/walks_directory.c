@@ -1,14 +1,15 @@
 /* expect: violated assertion */
-/* Whether the walk meets the file depends on who comes first. */
+/* Whether the walk meets the file, which is made below a directory on its way, depends on who comes first. */
 #include <assert.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <libgen.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-static const char *name;
+static char name[300];
 static int met;
 
 static int visit(const char *path, const struct stat *status, int kind) {
@@ -24,8 +25,9 @@ static void *make(void *unused) {
 int main(int count, char **words) {
     pthread_t thread;
     char path[300];
-    name = words[1];
-    strcpy(path, name);
+    assert(mkdir(words[1], 0700) == 0);
+    strcat(strcpy(name, words[1]), "/below");
+    strcpy(path, words[1]);
     dirname(path);
     pthread_create(&thread, NULL, make, NULL);
     assert(ftw(path, visit, 1000000) == 0);

@@ -135,21 +135,21 @@ int own_descriptor(long file, uintptr_t object)
     return number;
 }
 
-static void before_opening(int directory, const char *path, int flags, void **entry)
+static void before_opening(const char *path, int flags, void **entry)
 {
-    reads_text(path, entry);
     if (!running || !changes(flags))
         hidden(hidden_path(path), false, entry);
-    else if (directory != AT_FDCWD && *path != '/')
-        learn_incomplete("the program changes files by openat, which are not put back");
     else
         change_file(path, entry);
 }
 
 static int open_file(int directory, const char *path, int flags, unsigned mode, void **entry)
 {
-    before_opening(directory, path, flags, entry);
-    return own_descriptor(syscall(SYS_openat, directory, path, flags, mode), hidden_path(path));
+    char name[PATH_MAX];
+    reads_text(path, entry);
+    const char *whole = name_below(directory, path, name);
+    before_opening(whole, flags, entry);
+    return own_descriptor(syscall(SYS_openat, directory, path, flags, mode), hidden_path(whole));
 }
 
 static unsigned mode_of(int flags, va_list *rest)
@@ -415,8 +415,10 @@ EXPORT FILE *isospin_freopen(const char *path, const char *mode, FILE *file)
         learn_fork("the program opens a stream anew (freopen)");
     reads_text(mode, entry);
     use_stream(file, true, entry);
-    if (path)
-        before_opening(AT_FDCWD, path, flags_of(mode), entry);
+    if (path) {
+        reads_text(path, entry);
+        before_opening(path, flags_of(mode), entry);
+    }
     return freopen(path, mode, file);
 }
 

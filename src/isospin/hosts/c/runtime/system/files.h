@@ -44,6 +44,8 @@ void use_stream(struct _IO_FILE *file, bool writes, void **entry);
 /* Before something is made, removed or renamed; before a file is changed, which may be made by that. */
 void change_name(const char *path, void **entry);
 void change_file(const char *path, void **entry);
+/* The name of what lies below an open directory, for all that is done to names here; `name` has PATH_MAX bytes. */
+const char *name_below(int directory, const char *path, char *name);
 void paths_prepare(void);
 void paths_reset(void);
 

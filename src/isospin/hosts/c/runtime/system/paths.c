@@ -38,6 +38,14 @@ void paths_reset(void)
 
 /* ---------------------------------------------------------------- what is touched */
 
+const char *name_below(int directory, const char *path, char *name)
+{
+    if (directory == AT_FDCWD || *path == '/' ||
+        snprintf(name, PATH_MAX, "/proc/self/fd/%d/%s", directory, path) >= PATH_MAX)
+        return path;
+    return name;
+}
+
 static bool is_there(const char *path) { return syscall(SYS_faccessat, AT_FDCWD, path, F_OK) == 0; }
 
 /* The directory of a path: what is made or removed in it changes it. */
@@ -116,6 +124,22 @@ EXPORT int mkdir(const char *path, mode_t mode)
     return (int)syscall(SYS_mkdir, path, mode);
 }
 
+EXPORT int unlinkat(int directory, const char *path, int flags)
+{
+    char name[PATH_MAX];
+    reads_text(path, HERE);
+    change_name(name_below(directory, path, name), HERE);
+    return (int)syscall(SYS_unlinkat, directory, path, flags);
+}
+
+EXPORT int mkdirat(int directory, const char *path, mode_t mode)
+{
+    char name[PATH_MAX];
+    reads_text(path, HERE);
+    change_name(name_below(directory, path, name), HERE);
+    return (int)syscall(SYS_mkdirat, directory, path, mode);
+}
+
 static void change_names(const char *from, const char *to, void **entry)
 {
     struct hidden_use uses[] = {
@@ -168,6 +192,14 @@ EXPORT int access(const char *path, int mode)
 {
     look(path, HERE);
     return (int)syscall(SYS_access, path, mode);
+}
+
+EXPORT int isospin_faccessat(int directory, const char *path, int mode, int flags)
+{
+    char name[PATH_MAX];
+    reads_text(path, HERE);
+    hidden(hidden_path(name_below(directory, path, name)), false, HERE);
+    return faccessat(directory, path, mode, flags);
 }
 
 EXPORT ssize_t readlink(const char *restrict path, char *restrict to, size_t size)
@@ -240,16 +272,15 @@ EXPORT int fstat(int number, struct stat *result)
 
 EXPORT int fstat64(int number, struct stat64 *result) __attribute__((alias("fstat")));
 
-/* Of a name below a directory that is open: which file it is is not looked for, so all that are made or removed count.
- */
 EXPORT int fstatat(int directory, const char *restrict path, struct stat *restrict result, int flags)
 {
-    void **entry = HERE;
-    if (directory == AT_FDCWD)
-        look(path, entry);
+    char name[PATH_MAX];
+    reads_text(path, HERE);
+    if (*path)
+        hidden(hidden_path(name_below(directory, path, name)), false, HERE);
     else
-        walk(path, entry);
-    return look_into(directory, path, result, flags, entry);
+        use_file(directory, false, HERE);
+    return look_into(directory, path, result, flags, HERE);
 }
 
 EXPORT int fstatat64(int directory, const char *restrict path, struct stat64 *restrict result, int flags)
