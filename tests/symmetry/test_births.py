@@ -11,11 +11,11 @@ import pytest
 import isospin
 from isospin import pipeline
 from isospin.core.model import End, Model
-from isospin.core.verdict import Outcome, Verdict
+from isospin.core.verdict import Outcome, Refusal, Verdict
 from isospin.semantics.interp import Interpreter
 from isospin.semantics.state import State
 from isospin.symmetry.audit import Walk
-from isospin.symmetry.detection.births import Births
+from isospin.symmetry.detection.births import Births, find_births
 from isospin.symmetry.protocol import KEEP_ALL, KEEP_NONE, KEEP_ONE
 from isospin.symmetry.reduction import reduce
 from tests.support.claim_folding import compared
@@ -139,12 +139,54 @@ def test_many_random_claims(first: int) -> None:
 # ------------------------------------------------------------------------------------------------ shapes
 
 
-@pytest.mark.parametrize(("text", "states"), [(ONE_BY_ONE, (507, 111)), (CHILDREN, (2033, 106)), (AGAIN, (405, 150))])
-def test_shapes(text: str, states: tuple[int, int]) -> None:
-    asked: dict[str, Any] = {"optimise": "none", "por": "off", "max_states": None}
+@pytest.mark.parametrize(
+    ("text", "level", "states"),
+    [
+        (ONE_BY_ONE, "none", (507, 111)), (CHILDREN, "none", (2033, 106)), (AGAIN, "none", (405, 104)),
+        (AGAIN, "full", (299, 104)),
+    ],
+)  # fmt: skip
+def test_shapes(text: str, level: str, states: tuple[int, int]) -> None:
+    asked: dict[str, Any] = {"optimise": level, "por": "off", "max_states": None}
     plain, folded = (isospin.check(text, engine="interp", symmetry=s, **asked) for s in ("none", "exact"))
     assert (plain.states, folded.states) == states
     assert plain.outcome == folded.outcome == Outcome.HOLDS
+
+
+ROUNDS = "byte x; proctype W() { x = 1 - x } init { do :: run W(); run W(); WAIT od }"
+WAITS = {
+    "_nr_pr == 1": KEEP_ONE, "_nr_pr <= 1": KEEP_ONE, "_nr_pr < 2": KEEP_ONE, "1 == _nr_pr": KEEP_ONE,
+    "2 > _nr_pr": KEEP_ONE, "1 >= _nr_pr": KEEP_ONE, "_nr_pr == 1 && x == 0": KEEP_ONE, "x == 0": KEEP_ALL,
+    "_nr_pr == 1 || x == 0": KEEP_ALL, "_nr_pr >= 1": KEEP_ALL, "1 <= _nr_pr": KEEP_ALL,
+    "if :: _nr_pr == 1 :: x == 0 fi": KEEP_ALL, "_nr_pr != 1": KEEP_ALL, "_nr_pr < 1": KEEP_ONE,
+    "if :: _nr_pr == 1 :: _nr_pr < 2 fi": KEEP_ONE,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("wait", WAITS)
+def test_who_has_died_before_the_next_are_started_is_no_limit(wait: str) -> None:
+    """Where a round waits for the end of all, only so many are there at once; else there may be too many."""
+    found = reduce(pipeline.load(ROUNDS.replace("WAIT", wait)), "exact").symmetries.births
+    assert found is not None
+    assert found.keep == WAITS[wait]
+    plain, folded = (check(ROUNDS.replace("WAIT", wait), s) for s in ("none", "exact"))
+    if plain.outcome is not Outcome.INCOMPLETE:
+        assert kinds(plain) == kinds(folded)
+
+
+@pytest.mark.parametrize("count", ["_nr_pr == 2", "_nr_pr <= 2", "_nr_pr < 3"])
+def test_more_than_at_the_beginning_may_be_those_who_were_started(count: str) -> None:
+    text = ROUNDS.replace("WAIT", count)
+    assert isinstance(find_births(pipeline.load(text)), Refusal)
+    two = text + " active proctype V() { x == 5 }"
+    found = find_births(pipeline.load(two))
+    assert isinstance(found, Births)
+    assert found.keep == KEEP_ONE
+
+
+def test_a_claim_needs_a_bound_on_all_who_are_ever_started() -> None:
+    text = ROUNDS.replace("WAIT", "_nr_pr == 1") + " ltl p { []<>(x == 0) }"
+    assert isinstance(find_births(pipeline.load(text)), Refusal)
 
 
 def test_both_engines_store_the_same() -> None:

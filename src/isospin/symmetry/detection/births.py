@@ -24,6 +24,7 @@ from ...core.model import (
     Enabled,
     End,
     Expr,
+    Guard,
     LastPid,
     LocationOf,
     Model,
@@ -225,7 +226,8 @@ class _BirthFinder:
             if template.provided is not None:
                 why = f"{template.name} is started at run time, and its provided clause says when it dies"
                 raise NotFoldable(template.location, why)
-        bounded = most <= MOST_PROCESSES
+        # SOUND: a cycle of a claim starts nobody, so all who are ever started count there.
+        bounded = (most if self.model.claims else self.most_at_once()) <= MOST_PROCESSES
         if bounded and not self.counts:
             return KEEP_NONE
         if all(template.channels for template in mortal):  # a record of one has none
@@ -273,13 +275,18 @@ class _BirthFinder:
         """A bound on how many processes there are in a run, those that have ended included."""
         return sum(_most_of_each(self.model).values())
 
+    def most_at_once(self) -> float:
+        """The same, of those that are there at the same time."""
+        return sum(_most_of_each(self.model, at_once=True).values())
 
-def _most_of_each(model: Model) -> dict[str, float]:
-    """For each template a bound on how many processes of it there are in a run."""
+
+def _most_of_each(model: Model, at_once: bool = False) -> dict[str, float]:
+    """For each template a bound on how many processes of it there are in a run, or `at_once`."""
+    first = len(model.instances) if at_once else -1
     try:
         state = populate(model, Interpreter(model), deaths_count=False).state
     except (NotFoldable, Fault):
-        starts = {t.name: list(_starts(t)) for t in model.templates}
+        starts = {t.name: list(_starts(t, first)) for t in model.templates}
         found = dict.fromkeys(starts, 0.0)
         for instance in model.instances:
             _add(instance.template, 1, starts, (), found)
@@ -288,13 +295,44 @@ def _most_of_each(model: Model) -> dict[str, float]:
     return {t.name: float(names.count(t.name)) for t in model.templates}
 
 
-def _starts(template: Template) -> Iterator[tuple[str, float]]:
-    """What a process starts, and how often at most."""
+def _starts(template: Template, first: int) -> Iterator[tuple[str, float]]:
+    """What a process starts, and how often at most; or how often until only the `first` processes are there again."""
     for action in reachable_actions(template):
         started = [run.template for run in runs(action.step)]
         if started:
-            behind = (a for target in successors(action) for a in reachable_actions(template, target))
-            yield from ((name, inf if any(a is action for a in behind) else 1) for name in started)
+            again = id(action) in _behind(template, action, first)
+            yield from ((name, inf if again else 1) for name in started)
+
+
+def _behind(template: Template, action: Action, first: int) -> set[int]:
+    """The actions that may follow one, by identity, as long as others than the first processes are there."""
+    leaving, found = by_source(template.actions), set[int]()
+    todo = list(successors(action))
+    while todo:
+        for one in leaving.get(todo.pop(), ()):
+            # SOUND: only the youngest can die, so who is started has died if no more are there than at the beginning.
+            if id(one) not in found and not _are_so_few(_guard(one.step), first):
+                found.add(id(one))
+                todo += successors(one)
+    return found
+
+
+def _guard(step: Step) -> Expr | None:
+    """What must hold before anything else is done."""
+    first = step.actions[0].step if isinstance(step, Chain) else step
+    return first.condition if isinstance(first, Guard) else None
+
+
+def _are_so_few(condition: Expr | None, most: int) -> bool:
+    """Does it say that there are at most so many processes?"""
+    match condition:
+        case Binary("&&", left, right):
+            return _are_so_few(left, most) or _are_so_few(right, most)
+        case Binary("==" | "<=", ProcessCount(), Const(value)) | Binary("==" | ">=", Const(value), ProcessCount()):
+            return value <= most
+        case Binary("<", ProcessCount(), Const(value)) | Binary(">", Const(value), ProcessCount()):
+            return value <= most + 1
+    return False
 
 
 def _add(
