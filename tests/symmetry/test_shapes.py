@@ -31,7 +31,10 @@ SHAPES = {
     "started_one_by_one": (6, 156, 66), "szymanski": (2, 123, 65), "ticket_lock": (6, 248, 54),
     "token_array": (4, 25, 7), "typedef_array": (6, 1728, 496),
 }  # fmt: skip
-ASYMMETRIC = ("bakery", "burns", "leader_by_max", "loop_first", "loop_outside", "philosophers_lefty", "print_loop")
+ASYMMETRIC = (
+    "asked_in_turn", "bakery", "burns", "leader_by_max", "loop_first", "loop_outside", "philosophers_lefty",
+    "print_loop",
+)  # fmt: skip
 LARGE = ("filter_lock", "initial_lasting", "typedef_array")
 FOLDER = paths.DATA / "shapes"
 

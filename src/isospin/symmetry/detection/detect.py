@@ -18,7 +18,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from ...core.errors import NOWHERE, InternalError, Location
-from ...core.model import Claim, Model, Variable
+from ...core.model import Claim, Model, Sort, Variable
 from ...core.permutation import Permutation, compose, inverse, orbits
 from ...core.verdict import Refusal
 from ...semantics.interp import Interpreter
@@ -30,7 +30,7 @@ from ..protocol import Name
 from .bodies import MANY, Bodies, are_shareable
 from .describe import elements, facts, variable_at
 from .facts import Fact
-from .justify import Judge
+from .justify import Judge, names_in
 from .later import begin_later
 from .looping.loops import fold_loops
 from .looping.rounds import KnownLoops
@@ -381,6 +381,7 @@ class Detector:
                     continue
                 self.say_numbers(found)
                 for fact in self.witnesses(a, b):
+                    self.say_indices(found, fact)
                     self.say(found, fact.location, _sentence(fact, self.called(a), self.called(b), self.kinds[a]))
         return list(found.values())[:MOST_REFUSALS]
 
@@ -396,6 +397,24 @@ class Detector:
             if one.holds_pids:
                 for refusal in one.spoilt:
                     self.say(found, refusal.location, f"a pid is used as a number: {refusal.why}")
+
+    def say_indices(self, found: dict[tuple[Location, str], Refusal], fact: Fact) -> None:
+        """Elements of an array cannot change places if somebody counts through it."""
+        for variable in dict.fromkeys(v for name in names_in(fact.term) for v in self.arrays_of(name)):
+            for dimension in range(len(variable.shape)):
+                for refusal in self.sorts.index(variable, "", dimension).spoilt:
+                    self.say(found, refusal.location, f"an index of {variable.name} is a number: {refusal.why}")
+
+    def arrays_of(self, movable: Name) -> Iterator[Variable]:
+        """The arrays that an element, or a channel, is in."""
+        values = self.population.state.values
+        for variable in (v for v in self.model.globals if v.shape):
+            inside = range(variable.base, variable.base + variable.size)
+            is_held = variable.type.sort is Sort.CHANNEL and movable[0] == "chan"
+            if (movable[0] == "global" and movable[1] in inside) or (
+                is_held and any(values[i] == int(movable[1]) + 1 for i in inside)
+            ):
+                yield variable
 
     def guilty(self, group: Group, a: int, b: int) -> list[Refusal]:
         """What keeps two points from taking each other's place only since it counts or orders names.
@@ -484,7 +503,8 @@ class Detector:
             ]
             _, facts = min(views, key=lambda view: (view[0], len(view[1])))
         telling = [f for f in facts if f.text not in ("label", "where it starts")]
-        return (telling or facts)[:3]
+        # What somebody else begins with may follow from what the two do, as a channel of `init` that they are given.
+        return sorted(telling or facts, key=lambda f: f.text.startswith("the initial value"))[:3]
 
     def owned(self, name: Sequence[int], values: bool) -> Colours:
         """Colours that tell processes apart, and with them their locations and variables; values too, or not."""

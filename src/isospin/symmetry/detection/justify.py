@@ -63,7 +63,7 @@ class Normal:
     def plainly(self, term: Term) -> tuple[int, tuple[Name, ...]]:
         """The form if nothing is renamed, and what the term speaks of."""
         if id(term) not in self.plain:
-            self.plain[id(term)] = self.form(term, {}, {}), tuple(dict.fromkeys(_names(term)))
+            self.plain[id(term)] = self.form(term, {}, {}), tuple(dict.fromkeys(names_in(term)))
         return self.plain[id(term)]
 
 
@@ -76,7 +76,7 @@ class Judge:
         self.held = {self.normal.form(fact.term, {}, known) for fact in facts}
         self.about: dict[Name, list[int]] = {}  # the facts that speak of a thing
         for number, fact in enumerate(facts):
-            for name in dict.fromkeys(_names(fact.term)):
+            for name in dict.fromkeys(names_in(fact.term)):
                 self.about.setdefault(name, []).append(number)
 
     def find_violated(self, rename: Mapping[Name, Name]) -> Fact | None:
@@ -87,7 +87,8 @@ class Judge:
         return next((fact for fact in facts if self.normal.form(fact.term, rename, known) not in self.held), None)
 
 
-def _names(term: Term) -> Iterator[Name]:
+def names_in(term: Term) -> Iterator[Name]:
+    """What a term speaks of."""
     todo = [term]
     while todo:
         one = todo.pop()
