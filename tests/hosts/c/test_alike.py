@@ -230,6 +230,18 @@ def test_an_old_value_tells_workers_apart_only_where_it_is_read(how: str, known:
     assert (plain.executions, folded.executions) == known
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [1, 2])
+def test_threads_that_are_never_alike_are_not_compared_for_ever(workers: int) -> None:
+    """The same is decided whoever helps."""
+    path = build.build([paths.ROOT / "benchmarks" / "waiting" / "lamport.c"], (), "gcc")
+    places = Places(path, build.runtime_library(find_compiler("gcc")))
+    asked = SearchRequest(symmetry="discovered", workers=workers)
+    result = run(path, asked, answers=places, options={"leaks": 0})
+    assert (result.executions, result.successes, result.incomplete) == (9216, 0, "")
+    assert result.checks < 2048
+
+
 def waiting(seeds: list[int]) -> str:
     return random_c_threads.text(seeds, random_c_threads.waiters)
 

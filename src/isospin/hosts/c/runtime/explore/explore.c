@@ -414,7 +414,7 @@ static void select_thread(struct search *s, struct node *node, int thread)
 {
     node->waiting &= ~only(thread);
     memmove(node->todo, node->todo + 1, (size_t)--node->todo_count);
-    if (s->symmetric && orbit_skips(s, node, thread))
+    if (s->symmetric && !search_asks_in_vain(s) && orbit_skips(s, node, thread))
         return;
     node->thread = thread;
     node->choice = 0;

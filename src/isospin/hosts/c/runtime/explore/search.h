@@ -91,6 +91,8 @@ void search_wish(struct search *search, const struct wish *wish);
 const char *search_better_over_graphs(const struct search *search, bool counts);
 /* May that still be so?  Then nobody helps: it would be decided by other executions than those of one process. */
 bool search_is_undecided(const struct search *search);
+/* No two threads were alike, whenever it was asked?  Then nobody is asked from now on. */
+bool search_asks_in_vain(struct search *search);
 /* From nothing: what is visible has changed. */
 void search_start_again(struct search *search);
 

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { FIRST = 512 /* executions, also blocked ones */, MANY_BLOCKED = 300, TIMES_BLOCKED = 4 };
+enum { FIRST = 512 /* executions, also blocked ones */, MANY_BLOCKED = 300, TIMES_BLOCKED = 4, MOST_IN_VAIN = 1024 };
 enum { SOME_BLOCKED = 32, TIMES_WAITED = 2, SAMPLE = 64, TIMES_READ = 2, TIMES_FOLDED = 4, LONGEST = 256 };
 
 /* Has most of what was tried led to what was explored already? */
@@ -138,9 +138,23 @@ static bool shows_little(const struct search *s)
     return different() * (is_folded(s) ? TIMES_FOLDED : TIMES_READ) <= SAMPLE;
 }
 
+static bool is_never_alike(const struct search *s) { return s->symmetric && !s->symmetry.successes; }
+
+/* SOUND: nothing was left out so far, so nothing of what nodes remember for that is needed. */
+bool search_asks_in_vain(struct search *s)
+{
+    bool early = !s->jobs.own && s->executions + s->blocked < FIRST;
+    if (!early || !is_never_alike(s) || s->symmetry.checks < MOST_IN_VAIN)
+        return false;
+    s->symmetric = false;
+    for (int i = 0; i < s->height; i++)
+        orbit_clear(s->stack[i]);
+    return true;
+}
+
 bool search_is_undecided(const struct search *s)
 {
-    bool wonders = s->stops_at_blocked || (s->stops_at_unread && s->executions < SAMPLE);
+    bool wonders = s->stops_at_blocked || (s->stops_at_unread && s->executions < SAMPLE) || is_never_alike(s);
     return wonders && !s->jobs.own && s->executions + s->blocked < FIRST;
 }
 
