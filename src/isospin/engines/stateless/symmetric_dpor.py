@@ -52,6 +52,7 @@ class SymmetricDpor(DporTree[SymmetricNode]):
         super().__init__(program, asked)
         self.symmetry = TransitionSymmetry(program, asked)
         self.sum = OrbitSum()
+        self.keys: dict[Op, tuple[Any, ...]] = {}  # of operations, to put them in order
 
     def count_execution(self) -> None:
         super().count_execution()
@@ -124,18 +125,29 @@ class SymmetricDpor(DporTree[SymmetricNode]):
     def go_back_for_first(self, index: int, thread: Thread, seen: Seen) -> None:
         """A thread is not explored here: whoever races with its first operation must be, as if it had been."""
         first = self.stack[index].pending[thread]
-        for t, op in seen:
+        for t, op in self.in_order(seen):
             if t != thread and op.kind != JOIN and dependent(op, first):
                 self.go_back(index, t, None)
 
     def leave_out(self, node: SymmetricNode, images: Seen) -> None:
         # SOUND: the races of the subtree that is left out with earlier events; see above.
-        for t, op in images:
+        for t, op in self.in_order(images):
             if op.kind == JOIN:  # it passes in no other order
                 continue
             for index in self.racing_with(t, op, node):
                 self.go_back(index, t, self.reversed_by(index, op))
         node.seen.update(images)
+
+    def in_order(self, seen: Seen) -> list[tuple[Thread, Op]]:
+        """Always the same one: who is wanted first is explored first, and a set depends on how Python hashes text."""
+        return sorted(seen, key=lambda pair: (pair[0], self.key(pair[1])))
+
+    def key(self, op: Op) -> tuple[Any, ...]:
+        found = self.keys.get(op)
+        if found is None:
+            objects = [sorted(map(repr, names)) for names in (op.reads, op.writes, op.deciding)]
+            found = self.keys[op] = (op.kind, *objects)
+        return found
 
     def racing_with(self, thread: Thread, op: Op, node: SymmetricNode) -> list[int]:
         """The events with which the operation may race."""
