@@ -8,6 +8,7 @@
  * late     the same, but only who comes before main says that it is enough
  * library  a function of a library reads it: what it finds decides what it does
  * shown    main looks at it, by a pointer
+ * passed   who comes first to the last lock reads it; who was second before has written it anew, if it was the other one
  */
 #define _GNU_SOURCE
 #include <isospin.h>
@@ -18,6 +19,8 @@
 #define NOT(i, j) isospin_assert(told[0] != i || told[1] != j)
 
 static pthread_mutex_t queue = PTHREAD_MUTEX_INITIALIZER, order = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t pairs = PTHREAD_MUTEX_INITIALIZER;
+static pthread_barrier_t both;
 static char job[] = "a,b", *left = job, **shown[2];
 static int told[2], none, loud, done;
 static const char *how = "never";
@@ -81,13 +84,35 @@ static void *look(void *unused)
     return unused;
 }
 
+static void put(char **item) { *item = job; }
+
+/* Where both wait for the last time they are alike if the first one has the job: one of them may go on for both. */
+static void *pass(void *unused)
+{
+    static int second, read;
+    char *item = NULL;
+    take(&item);
+    pthread_mutex_lock(&pairs);
+    if (second++)
+        put(&item);
+    pthread_mutex_unlock(&pairs);
+    pthread_barrier_wait(&both);
+    pthread_mutex_lock(&order);
+    if (!read++)
+        told[0] = item ? 1 : 2;
+    told[1] = 3;
+    pthread_mutex_unlock(&order);
+    return unused;
+}
+
 int main(int words, char **word)
 {
     pthread_t t[3];
     how = words > 1 ? word[1] : how;
     int is_shown = !strcmp(how, "shown");
+    pthread_barrier_init(&both, NULL, 2);
     for (int i = 0; i < 2; i++)
-        pthread_create(&t[i], NULL, is_shown ? show : work, NULL);
+        pthread_create(&t[i], NULL, is_shown ? show : !strcmp(how, "passed") ? pass : work, NULL);
     if (is_shown)
         pthread_create(&t[2], NULL, look, NULL);
     if (!strcmp(how, "late")) {
