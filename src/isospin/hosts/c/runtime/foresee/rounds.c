@@ -14,6 +14,7 @@ static struct situation {
     unsigned count, room;
 } *situations;
 static unsigned situation_room;
+enum { MOST_LOOKED_AT = 64 }; /* situations; beyond that a round may fail */
 
 static struct situation *situation_of(int number)
 {
@@ -81,4 +82,25 @@ bool lets_pass(int situation, uint64_t value)
 {
     int how, point = read_in(situation)->point;
     return !point || !await_fails(point, value, &how);
+}
+
+/* One more of a number of situations that may be looked at. */
+static bool fails_within(int situation, int reads, int *left)
+{
+    int how;
+    const struct situation *s = situation_of(situation);
+    if ((s->event.point && await_failed(s->event.point, &how)) || --*left < 0)
+        return true;
+    for (unsigned i = 0; reads > 1 && i < situation_of(situation)->count; i++) {
+        int next = next_of(situation, situation_of(situation)->ways[i].value);
+        if (next && fails_within(next, reads - 1, left))
+            return true;
+    }
+    return false;
+}
+
+bool may_fail_within(int situation, int reads)
+{
+    int left = MOST_LOOKED_AT;
+    return fails_within(situation, reads, &left);
 }

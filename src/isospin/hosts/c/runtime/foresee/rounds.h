@@ -10,6 +10,8 @@ int next_of(int situation, uint64_t value);
 const struct graph_event *read_in(int situation);
 /* Would a thread that is there go on with this value? */
 bool lets_pass(int situation, uint64_t value);
+/* Is a round known to fail with one of so many reads, this one and those that follow? */
+bool may_fail_within(int situation, int reads);
 /* Does an update write anything else than was there? */
 bool changes(const struct graph_event *event);
 
