@@ -42,6 +42,7 @@ OBJECTS = {
     "struct sigaction action": None,
     "struct sigaction old_action": None,
     "sigset_t set": None,
+    "struct addrinfo *found": None,
     "unsigned seed": "1",
     "unsigned short state[3]": None,
     "short table[4]": "{4, 3, 2, 1}",
@@ -54,8 +55,8 @@ OBJECTS = {
 }
 HEADERS = (
     "arpa/inet.h", "assert.h", "ctype.h", "dirent.h", "err.h", "errno.h", "fcntl.h", "fnmatch.h", "ftw.h", "inttypes.h",
-    "libgen.h", "math.h", "pthread.h", "regex.h", "search.h", "signal.h", "stdarg.h", "stdio.h", "stdlib.h", "string.h",
-    "strings.h", "sys/mman.h", "sys/resource.h", "sys/stat.h", "sys/time.h", "sys/times.h", "sys/uio.h",
+    "libgen.h", "math.h", "netdb.h", "pthread.h", "regex.h", "search.h", "signal.h", "stdarg.h", "stdio.h", "stdlib.h",
+    "string.h", "strings.h", "sys/mman.h", "sys/resource.h", "sys/stat.h", "sys/time.h", "sys/times.h", "sys/uio.h",
     "sys/utsname.h", "time.h", "unistd.h", "wchar.h",
 )  # fmt: skip
 
@@ -160,6 +161,7 @@ _TABLE = (
     ("inet_addr(p->address)", "address"), ("inet_aton(p->address, &p->host)", "address", "host"),
     ("inet_pton(AF_INET, p->address, &p->host)", "address", "host"),
     ("inet_ntop(AF_INET, &p->host, p->buffer, 64)", "host", "buffer"), ("htons(80)",),
+    ("getaddrinfo(p->address, p->number, NULL, &p->found)", "address number", "found"),
     ("regcomp(&p->compiled, p->pattern, 0)", "pattern", "compiled"),
     ("regexec(&p->prepared, p->text, 2, p->matches, 0)", "text", "matches"), ("result = wcslen(p->wide)", "wide"),
     ("wcscpy(p->more_wide, p->wide)", "wide", "more_wide"), ("isalpha('a')",), ("toupper('a')",),

@@ -1,7 +1,9 @@
-/* Addresses of the network as texts and numbers: nothing is asked of it.  See announce.h. */
+/* Addresses of the network, as numbers, texts and names.  See announce.h. */
 #include "libc/announce.h"
+#include "strangers/strangers.h"
 
 #include <arpa/inet.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 
@@ -26,4 +28,50 @@ EXPORT int isospin_inet_pton(int family, const char *from, void *to)
     reads_text(from, entry);
     WRITES(to, size_of_address(family));
     return inet_pton(family, from, to);
+}
+
+/* ---------------------------------------------------------------- names, which somebody outside knows */
+
+static bool is_number(const char *name)
+{
+    struct in6_addr address;
+    return inet_pton(AF_INET, name, &address) == 1 || inet_pton(AF_INET6, name, &address) == 1;
+}
+
+/* SOUND: another time the answer may be another one. */
+static void ask_outside(const char *name, void **entry)
+{
+    reads_text(name, entry);
+    if (running && !is_number(name))
+        learn_incomplete("the program asks the network for an address, and another time it may answer otherwise");
+}
+
+EXPORT struct hostent *isospin_gethostbyname(const char *name)
+{
+    void **entry = HERE;
+    ask_outside(name, entry);
+    if (running)
+        meet_unseen("gethostbyname", entry); /* its result is in memory that all share */
+    return gethostbyname(name);
+}
+
+EXPORT int isospin_getaddrinfo(const char *name, const char *service, const struct addrinfo *hints,
+                               struct addrinfo **result)
+{
+    void **entry = HERE;
+    settle(entry);
+    if (name)
+        ask_outside(name, entry);
+    if (service)
+        reads_text(service, entry);
+    if (hints)
+        READS(hints, sizeof *hints);
+    WRITES(result, sizeof *result);
+    return getaddrinfo(name, service, hints, result);
+}
+
+EXPORT void isospin_freeaddrinfo(struct addrinfo *list)
+{
+    settle(HERE);
+    freeaddrinfo(list);
 }
