@@ -8,6 +8,7 @@ Differs: a call through a pointer may go to every function of the file whose add
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import field
 from functools import cached_property
@@ -31,6 +32,8 @@ APART = (
     "pthread_create", "thrd_create", "fork", "vfork", "clone", "_ZNSt6thread15_M_start_thread", "_ZNSt13__future_base",
     "_ZSt5async", "gettid", "syscall", "sched_getcpu", "getcpu", "pthread_getthreadid",
 )  # fmt: skip
+# SOUND: `%m` of printf is the text of errno.  Also in wide characters, which have zeros between them.
+ERROR_TEXT = re.compile(rb"%[-+ #'0-9.*$hlqjztLI\0]*m")
 
 
 class Reached(NamedTuple):
@@ -95,9 +98,17 @@ class Reach:
         apart = bool(self.foreign) or any(name.startswith(APART) for name in found.names)
         known = frozenset(found.objects | self.always)
         lost = bool(self.foreign) or self.lost(found)
-        errno = lost or "__errno_location" in found.names
+        errno = lost or "__errno_location" in found.names or self.prints_errno(found.names)
         walks = frozenset({0}) if lost else self.walk(function, address, found)
         return Reached(None if lost else known, apart or lost, exposes, errno, walks)
+
+    def prints_errno(self, names: Iterable[str]) -> bool:
+        return self.has_error_text and any("printf" in name for name in names)
+
+    @cached_property
+    def has_error_text(self) -> bool:
+        """May a text of the program be a format with `%m` in it?"""
+        return any(ERROR_TEXT.search(data) for _, data in self.machine.segments)
 
     def closure_of_taken(self) -> set[int]:
         return self.closure(_Mentions(callees=set(self.taken), indirect=True))
