@@ -110,7 +110,8 @@ _TABLE = (
     ("fgets(p->buffer, 20, p->in)", "", "buffer"), ("fgetc(p->in)",), ("ungetc('a', p->in)",),
     ("fscanf(p->in, \"%31s\", p->buffer)", "", "buffer"), ("feof(p->in)",), ("ferror(p->in)",), ("fseek(p->in, 0, 0)",),
     ("ftell(p->in)",), ("rewind(p->in)",), ("fflush(p->out)",), ("setvbuf(p->out, NULL, _IOLBF, 0)",),
-    ("getline(&p->end, &p->size, p->in)", "", "end size"), ("fclose(fopen(p->path, p->mode))", "path mode"),
+    ("getline(&p->end, &p->size, p->in)", "", "end size"),
+    ("getdelim(&p->same_line, &p->room, '\\n', p->in)", "", "line"), ("fclose(fopen(p->path, p->mode))", "path mode"),
     # descriptors
     ("read(p->file, p->buffer, 3)", "", "buffer"), ("write(p->file, p->text, 3)", "text"),
     ("pread(p->file, p->buffer, 3, 0)", "", "buffer"), ("pwrite(p->file, p->text, 3, 0)", "text"),
@@ -173,7 +174,10 @@ CALLS = tuple(_call(*row) for row in _TABLE)
 def _touches() -> tuple[Call, ...]:
     """The program itself reads and writes each object."""
     names = [name_of(declaration) for declaration in OBJECTS]
-    every = [(name, f"sizeof p->{name}, &p->{name}") for name in names] + [("mapped", "16, p->mapped")]
+    every = [(name, f"sizeof p->{name}, &p->{name}") for name in names] + [
+        ("mapped", "16, p->mapped"),
+        ("line", "8, p->line"),
+    ]
     return tuple(
         Call(f"{verb} {name}", f"{verb}_all({place})", (name,) if verb == "read" else (), (name,) * (verb == "write"))
         for name, place in every for verb in ("read", "write")
@@ -203,7 +207,8 @@ struct pool {
 %(members)s
     FILE *in, *out;
     int file;
-    char *mapped;
+    char *mapped, *line, *same_line;
+    size_t room;
     const char *directory;
     regex_t prepared;
 };
@@ -245,6 +250,7 @@ static void prepare(struct pool *p, int number, const char *directory)
     p->vector[0] = (struct iovec){p->buffer, 3};
     p->action.sa_handler = SIG_IGN;
     p->mapped = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    p->line = p->same_line = malloc(p->room = 99);
     pthread_attr_init(&p->attributes);
     regcomp(&p->prepared, "a.*c", 0);
     regcomp(&p->compiled, "a", 0);
