@@ -44,7 +44,15 @@ def two_kinds(n: int) -> str:
     )
 
 
-@pytest.mark.parametrize(("shape", "most"), [(pairs, 40), (tree, 40), (two_kinds, 40), (teams, 160)])
+def matrix(n: int) -> str:
+    """Everybody notes whom it has told something."""
+    n //= 2
+    told = " ".join(f":: {k} != _pid -> row[_pid].told[{k}] = 1" for k in range(n))
+    code = f"do {told} :: row[_pid].told[_pid] -> row[_pid].told[_pid] = 0 od"
+    return f"typedef Row {{ bool told[{n}] }}; Row row[{n}]; active [{n}] proctype P() {{ {code} }}"
+
+
+@pytest.mark.parametrize(("shape", "most"), [(pairs, 40), (tree, 40), (two_kinds, 40), (teams, 160), (matrix, 40)])
 def test_exchanges_of_many_are_not_searched_for(
     shape: Callable[[int], str], most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -29,6 +29,7 @@ class Exchanges:
     def __init__(self, graph: FactGraph, colours: Colours | None = None) -> None:
         self.graph, self.colours, self.knows_colours = graph, colours or graph.start, colours is not None
         self.size, self.nodes = graph.size, graph.nodes
+        self.moved: dict[int, int] = {}  # what terms say of processes when the two have changed places
         self.done: set[tuple[int, int]] = set()  # terms that change places already, as far as `exchange` knows
 
     def guess(self, a: int, b: int) -> Permutation | None:
@@ -82,12 +83,7 @@ class Exchanges:
         the order in which they were written; all facts about the two, and what others say of them.  With each: is it
         the only one?"""
         images = {a: b, b: a}
-        named, blocks = self.graph.named_pids, self.graph.blocks
-        moved = {a: named[b], b: named[a]}
-        for node in self.graph.above([a, b]):
-            moved[node] = self.graph.pids_in(
-                node, [moved[c] if c in moved else named[c] for c in self.nodes[node - self.size][1]]
-            )
+        named, blocks, moved = self.graph.named_pids, self.graph.blocks, self.renamed(a, b)
         theirs = () if is_alone else ((c, x) for x in moved if (c := self.owner_of.get(x, a)) not in images)
         taken: Counter[tuple[int, int, int]] = Counter()
         for c, x in (*((a, x) for x in blocks.get(a, ())), *theirs):
@@ -96,6 +92,15 @@ class Exchanges:
             if len(alike) > taken[key]:
                 yield x, alike[taken[key]], len(alike) == 1
                 taken[key] += 1
+
+    def renamed(self, a: int, b: int) -> dict[int, int]:
+        """What terms that name two processes say of processes if the two change places."""
+        named = self.graph.named_pids
+        self.moved = {a: named[b], b: named[a]}
+        for node in self.graph.above([a, b]):
+            parts = [self.moved.get(c, named[c]) for c in self.nodes[node - self.size][1]]
+            self.moved[node] = self.graph.pids_in(node, parts)
+        return self.moved
 
     @cached_property
     def owner_of(self) -> dict[int, int]:
@@ -117,7 +122,7 @@ class Exchanges:
         while todo := [(x, y) for x, y in (*images.items(), *self.exchanged_terms()) if x not in seen]:
             for x, y in todo:
                 seen.add(x)
-                mine, others = self.only_parents(x), self.only_parents(y)
+                mine, others = self.only_parents(x, self.moved), self.only_parents(y, {})
                 if not all(self.exchange(p, others[key], images) for key, p in mine.items() if key in others):
                     return False
         return True
@@ -126,14 +131,16 @@ class Exchanges:
         """Whose neighbours are looked at, too: labels alone would lead too far."""
         return list(self.done) if self.knows_colours else ()
 
-    def only_parents(self, x: int) -> dict[tuple[int, int], int]:
-        """The terms that it is in, by their colour and its position in them, if there is one of this colour."""
-        found: dict[tuple[int, int], int] = {}
-        seen: Counter[tuple[int, int]] = Counter()
+    def only_parents(self, x: int, moved: Images) -> dict[tuple[int, ...], int]:
+        """The terms that it is in, by their colour and its position in them, if there is one of this colour; or else by
+        which processes they name, too, the two that change places in the other's place (`moved`)."""
+        found: dict[tuple[int, ...], int] = {}
+        seen: Counter[tuple[int, ...]] = Counter()
         for parent, position in self.graph.parents[x]:
             key = (self.colours[parent], position)
-            seen[key] += 1
-            found[key] = parent
+            for one in (key, (*key, moved.get(parent, self.graph.named_pids[parent])))[: 1 + self.knows_colours]:
+                seen[one] += 1
+                found[one] = parent
         return {key: parent for key, parent in found.items() if seen[key] == 1}
 
     def exchange(self, x: int, y: int, images: Images) -> bool:
