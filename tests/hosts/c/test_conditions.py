@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from isospin import check
 from isospin.engines.stateless.search import SearchRequest
 from isospin.hosts.c.building import build
 from isospin.hosts.c.building.compilers import find_compiler
@@ -98,3 +99,9 @@ def test_what_a_revisit_has_kept_decides_nothing_between_alike_threads() -> None
     scripts = ["Cx401Sx302", "Sy302Sx321", "Sy302Sx321"]
     result = test_folding.explored(test_registers.STEPS, *scripts, memory="sc")
     assert (result.orbit_sum, result.executions) == graph_oracle.count_orbits(scripts, "sc") == (24, 12)
+
+
+def test_what_crashes_ahead_of_joins_is_told_by_a_process_that_serves() -> None:
+    """The message goes out while main still has joins to make, in an execution that counts for nothing."""
+    program = paths.PROGRAMS / "c" / "compares_texts_of_threads.c"
+    assert check(program, search="random").outcome == "violated"

@@ -204,10 +204,10 @@ void watch_ahead(uintptr_t from, size_t size, bool writes);
 bool joins_fixed(const struct renaming *renaming); /* does it change nothing of what was done ahead? */
 void crashed_ahead(void); /* perhaps only because it was ahead: not again */
 
-/* Before anything that is more than the current thread's own affair. */
+/* Before anything that is more than the current thread's own affair; our own messages are nobody's. */
 static inline void settle(void **entry)
 {
-    if (__builtin_expect(current->joining != 0, 0))
+    if (__builtin_expect(current->joining != 0, 0) && running)
         join_now(entry);
 }
 
