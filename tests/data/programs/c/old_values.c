@@ -1,4 +1,4 @@
-/* expect: violated; why: who comes first is an assertion of its own */
+/* expect: violated assertion; why: who comes first is an assertion of its own */
 /* Two workers take one job from a queue, by `while (take(&item) > 0)`.  Who has done it has an old pointer in `item`.
  *
  *     old_values HOW
