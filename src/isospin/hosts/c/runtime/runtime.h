@@ -271,7 +271,8 @@ bool is_from_before(uintptr_t where, uintptr_t word);
 bool is_users_code(const void *pc);
 bool is_libc_code(const void *pc);
 bool reset_unprotect(uintptr_t address); /* a library writes here for the first time: let it */
-int reset_unwritten(uintptr_t address); /* the number of a page of a library to which nobody ever wrote; -1: it is none */
+/* The number of a page of a library to which nobody ever wrote; -1: it is none. */
+int reset_unwritten(uintptr_t address);
 void fault_prepare(void);
 void fault_arm(void);
 void fault_watch(void); /* a step begins */
