@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -38,10 +39,12 @@ def _outcomes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(test_indices, "final_values", final_values)
 
 
-def compare(seed: int, folder: Path, most: int = MOST_EXECUTIONS) -> tuple[int, int] | None:
+def compare(
+    seed: int, folder: Path, most: int = MOST_EXECUTIONS, program: Callable[[int], str] = random_children.program
+) -> tuple[int, int] | None:
     """How many executions without and with symmetry; None if there are too many to compare."""
     file = folder / f"random_{seed}.py"
-    file.write_text(random_children.program(seed))
+    file.write_text(program(seed))
     want, whole = test_indices.outcomes(file, "optimal", "none", most)
     if not whole:
         return None

@@ -42,6 +42,15 @@ void edge(event_number from, event_number to)
     made.first[from] = (int32_t)made.count++;
 }
 
+void edges_of_waiting(const struct graph *g, event_number e)
+{
+    const struct graph_event *event = &g->events[e];
+    for (int i = 0; i < event->objects; i++)
+        edge(event->before[i], e);
+    for (thread_set left = event->joins; left; left &= left - 1)
+        edge(graph_last_of(g, __builtin_ctzl(left)), e);
+}
+
 /* The writes of a variable by their places, and how many there are. */
 static int32_t sort_writes(const struct graph *g, int32_t variable)
 {

@@ -36,6 +36,8 @@ extern struct accesses {
 /* ---- edges between events (edges.c) */
 void edges_begin(const struct graph *graph);
 void edge(event_number from, event_number to);
+/* From what an event waits for: who had its objects before, and the ends of the threads that it joins. */
+void edges_of_waiting(const struct graph *graph, event_number event);
 /* Modification order, and from each read to the write that comes behind what it saw; but not of registers. */
 void edges_of_variables(const struct graph *graph);
 /* The same of registers, besides; false: there are none. */

@@ -2,7 +2,6 @@
 #include "libc/announce.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -208,27 +207,9 @@ static int scan_stream(FILE *file, const char *format, va_list parts, void **ent
     return count;
 }
 
-/* A function and its twin that takes a list. */
-#define SCANS(name, parameters, call) \
-    EXPORT int isospin_##name(parameters const char *format, ...) \
-    { \
-        void **entry = HERE; \
-        va_list parts; \
-        va_start(parts, format); \
-        int result = call; \
-        va_end(parts); \
-        return result; \
-    } \
-    EXPORT int isospin_v##name(parameters const char *format, va_list parts) \
-    { \
-        void **entry = HERE; \
-        return call; \
-    }
-#define AND ,
-
-SCANS(sscanf, const char *text AND, scan_text(text, format, parts, entry))
-SCANS(fscanf, FILE *file AND, scan_stream(file, format, parts, entry))
-SCANS(scanf, , scan_stream(stdin, format, parts, entry))
+WITH_TWIN(sscanf, const char *text AND, scan_text(text, format, parts, entry))
+WITH_TWIN(fscanf, FILE *file AND, scan_stream(file, format, parts, entry))
+WITH_TWIN(scanf, , scan_stream(stdin, format, parts, entry))
 
 ALSO(int, isoc99, sscanf)
 ALSO(int, isoc99, fscanf)

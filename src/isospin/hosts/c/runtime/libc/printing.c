@@ -4,7 +4,6 @@
 
 #include <err.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <wchar.h>
@@ -225,30 +224,12 @@ static int print_new(char **to, const char *format, va_list parts, void **entry)
 
 enum { ANY_SIZE = 0x7fffffff };
 
-/* A function and its twin that takes a list. */
-#define PRINTS(name, parameters, call) \
-    EXPORT int isospin_##name(parameters const char *format, ...) \
-    { \
-        void **entry = HERE; \
-        va_list parts; \
-        va_start(parts, format); \
-        int result = call; \
-        va_end(parts); \
-        return result; \
-    } \
-    EXPORT int isospin_v##name(parameters const char *format, va_list parts) \
-    { \
-        void **entry = HERE; \
-        return call; \
-    }
-#define AND ,
-
-PRINTS(printf, , print(stdout, format, parts, entry))
-PRINTS(fprintf, FILE *file AND, print(file, format, parts, entry))
-PRINTS(dprintf, int file AND, print_file(file, format, parts, entry))
-PRINTS(sprintf, char *to AND, print_text(to, ANY_SIZE, format, parts, entry))
-PRINTS(snprintf, char *to AND size_t most AND, print_text(to, most, format, parts, entry))
-PRINTS(asprintf, char **to AND, print_new(to, format, parts, entry))
+WITH_TWIN(printf, , print(stdout, format, parts, entry))
+WITH_TWIN(fprintf, FILE *file AND, print(file, format, parts, entry))
+WITH_TWIN(dprintf, int file AND, print_file(file, format, parts, entry))
+WITH_TWIN(sprintf, char *to AND, print_text(to, ANY_SIZE, format, parts, entry))
+WITH_TWIN(snprintf, char *to AND size_t most AND, print_text(to, most, format, parts, entry))
+WITH_TWIN(asprintf, char **to AND, print_new(to, format, parts, entry))
 
 /* What this thread saw, in the words of the program. */
 EXPORT void isospin_outcome(const char *format, ...)

@@ -11,10 +11,7 @@ bool may_be_sequential(const struct graph *g)
         const struct graph_event *event = &g->events[e];
         edge(event->previous, e);
         edge(event->source, e);
-        for (int i = 0; i < event->objects; i++)
-            edge(event->before[i], e);
-        for (thread_set left = event->joins; left; left &= left - 1)
-            edge(graph_last_of(g, __builtin_ctzl(left)), e);
+        edges_of_waiting(g, e);
     }
     edges_of_variables(g);
     return edges_acyclic();

@@ -61,10 +61,7 @@ static bool is_global(const struct graph *g)
         keep_program_order(g, e);
         if (event->source != NOBODY && g->events[event->source].thread != event->thread)
             edge(event->source, e);
-        for (int i = 0; i < event->objects; i++)
-            edge(event->before[i], e);
-        for (thread_set left = event->joins; left; left &= left - 1)
-            edge(graph_last_of(g, __builtin_ctzl(left)), e);
+        edges_of_waiting(g, e);
     }
     edges_of_variables(g);
     return edges_acyclic();
