@@ -221,7 +221,7 @@ def old_values(how: str, symmetry: str) -> CResult:
 
 @pytest.mark.parametrize(
     ("how", "known"),
-    [("never", (4, 1)), ("reads", (4, 2)), ("late", (24, 12)), ("library", (4, 2)), ("shown", (164, 82)),
+    [("never", (4, 1)), ("reads", (4, 2)), ("late", (24, 12)), ("library", (4, 2)), ("shown", (164, 70)),
      ("passed", (16, 5))],
 )  # fmt: skip
 def test_an_old_value_tells_workers_apart_only_where_it_is_read(how: str, known: tuple[int, int]) -> None:

@@ -21,6 +21,8 @@ pytest.importorskip("elftools")
 
 from isospin.hosts.c.binary.values import Carried, Carrier, Number, compute, made, postfix
 from isospin.hosts.c.constants import Compute
+from isospin.hosts.c.host import CProgram
+from isospin.hosts.c.known import Places
 from isospin.hosts.c.telling.unlike import find_symmetry
 from tests.hosts.c.test_alike import verdicts
 
@@ -80,6 +82,26 @@ def test_blocks_that_are_no_structs(scene: str) -> None:
     """Each has a reason of its own why it is not known what is in the block; without it all would be alike."""
     program = build.build([SOURCE.with_name("block_types.c")], (), "gcc")
     assert find_symmetry(program, build.runtime_library(find_compiler("gcc")), [scene], "").order == 1
+
+
+# How a third thread may choose one of two, in which operation it stands then, and whether they are alike if it is none.
+STANDING = [("stores", "write", True), ("exchanges", "update", True), ("adds", "update", False),
+            ("starts", "create", True), ("starts by pointer", "create", False), ("once", "once", False)]  # fmt: skip
+
+
+@pytest.mark.parametrize(("how", "kind", "otherwise"), STANDING)
+@pytest.mark.parametrize("number", [0, 1, 5])
+def test_what_a_third_thread_is_about_to_do(how: str, kind: str, otherwise: bool, number: int) -> None:
+    """It stands in the call, so that what it does there comes behind no place in its code."""
+    path = build.build([SOURCE.with_name("standing.c")], (), "gcc")
+    places = Places(path, build.runtime_library(find_compiler("gcc")))
+    program = CProgram(path, [how, str(number)], answers=places)
+    for thread, until in ((0, "join"), (3, kind)):
+        while program.pending()[thread].kind != until:
+            assert not program.step(thread)
+    alike = program.find_renaming(1, 2) is not None
+    program.close()
+    assert alike == (number == 5 and otherwise)
 
 
 def test_the_line_is_named() -> None:
@@ -159,7 +181,7 @@ def _evaluate(steps: list[int], value: int) -> int:
 
 DRIVER = """#include <inttypes.h>
 #include <stdio.h>
-#include "symmetry/compute.h"
+#include "numbers/compute.h"
 int main(void) {
     int how;
     uintptr_t leaves[2];
@@ -180,7 +202,7 @@ def test_python_and_the_runtime_compute_the_same(tmp_path: Path) -> None:
     values = [*odd, *(random.getrandbits(64) for _ in range(5))]
     asked = [(how, a, b) for how in Compute if how > Compute.CARRIED for a in values for b in values]
     (tmp_path / "driver.c").write_text(DRIVER)
-    sources = [str(tmp_path / "driver.c"), str(build.RUNTIME / "symmetry" / "compute.c")]
+    sources = [str(tmp_path / "driver.c"), str(build.RUNTIME / "numbers" / "compute.c")]
     subprocess.run([COMPILERS[0], *build.includes(tmp_path), *sources, "-o", str(tmp_path / "driver")], check=True)
     text = "".join(f"{how} {a} {b}\n" for how, a, b in asked)
     told = subprocess.run([tmp_path / "driver"], input=text, capture_output=True, text=True, check=True).stdout
@@ -199,3 +221,16 @@ def test_random_programs_have_the_same_findings(tmp_path: Path) -> None:
 def test_many_random_programs_have_the_same_findings(first: int, tmp_path: Path) -> None:
     compiler = COMPILERS[first // 100 % len(COMPILERS)]
     assert verdicts(range(first, first + 100), tmp_path, compiler, random_c_numbers.text)[0] == {}
+
+
+def test_random_programs_in_which_somebody_chooses_have_the_same_findings(tmp_path: Path) -> None:
+    differ, saved = verdicts(range(92, 98), tmp_path, COMPILERS[0], random_c_numbers.choosers)
+    assert differ == {}
+    assert saved > 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(40_000, 43_000, 100))
+def test_many_random_programs_in_which_somebody_chooses_have_the_same_findings(first: int, tmp_path: Path) -> None:
+    compiler = COMPILERS[first // 100 % len(COMPILERS)]
+    assert verdicts(range(first, first + 100), tmp_path, compiler, random_c_numbers.choosers)[0] == {}

@@ -26,6 +26,14 @@ POINTERS = {  # the same for plain numbers
 }  # fmt: skip
 
 
+CHOICES = {  # how a thread without a number chooses one of those that have one
+    "store": "PUT(chosen_{n}, {k});", "exchange": "atomic_exchange(&chosen_{n}, {k});",
+    "once": "number_{n} = {k}; pthread_once(&once_{n}, set_{n});",
+    "thread": "pthread_t one; pthread_create(&one, NULL, choose_{n}, (void *){k}L); pthread_join(one, NULL);",
+    "pointer": "pthread_t one; pthread_create(&one, NULL, chooses_{n}, (void *){k}L); pthread_join(one, NULL);",
+}  # fmt: skip
+
+
 class Writer:
     """One program."""
 
@@ -180,9 +188,69 @@ class Writer:
         return f"static void main_{n}(void)\n{{\n    " + "\n    ".join(line for line in lines if line) + "\n}"
 
 
-def text(seeds: list[int]) -> str:
+class ChoosingWriter(Writer):
+    """One in which another thread chooses by number, or one that main starts beside them, or main."""
+
+    def __init__(self, number: int, random: Random) -> None:
+        super().__init__(number, random)
+        self.when = random.choice(("first", "last", "late", "main"))
+        self.odd = random.random() < 0.1
+
+    def text(self) -> str:
+        n = self.number
+        declared = [
+            f"static atomic_long chosen_{n} = 9; static long number_{n}; static pthread_once_t once_{n};",
+            f"static void set_{n}(void) {{ PUT(chosen_{n}, number_{n}); }}",
+            f"static void *choose_{n}(void *given) {{ PUT(chosen_{n}, (long)given); return NULL; }}",
+            f"static void *(*chooses_{n})(void *) = choose_{n};",
+        ]
+        return "\n".join([*declared, super().text()])
+
+    def statement(self, depth: int) -> str:
+        n = self.number
+        if self.random.random() < 0.3:
+            return f"if (GET(chosen_{n}) == i) {self.inner(depth)}"
+        return super().statement(depth)
+
+    def check(self) -> str:
+        """Mostly: the chosen one does not come at that time."""
+        r, n = self.random, self.number
+        drawn = f"a = atomic_fetch_add(&ticket_{n}, 1); "
+        return f"{drawn if r.random() < 0.8 else ''}isospin_assert(GET(chosen_{n}) != i || a != {r.randint(0, 1)});"
+
+    def choice(self) -> str:
+        """What the chooser does, and perhaps only if it has seen something."""
+        r, n = self.random, self.number
+        seen = f"if (GET(flag_{n}) == {r.randint(1, 2)}) " if r.random() < 0.6 else ""
+        what = CHOICES[r.choice(list(CHOICES))].format(n=n, k=r.choice((0, 0, 1, 5)))
+        return f"{seen}{{ {what} }}"
+
+    def starts(self, handles: str) -> list[str]:
+        n = self.number
+        every = super().starts(handles)
+        other = f"pthread_create(&{handles}[7], NULL, chooser_{n}, NULL);"
+        join = f"pthread_join({handles}[7], NULL);"
+        if self.when == "first":
+            return [other, *every, join]
+        if self.when == "last":
+            return [*every, other, join]
+        if self.when == "main":
+            return [*every, self.choice()]
+        return [*every, f"if (GET(flag_{n})) {{ {other} {join} }}"]
+
+    def main(self) -> str:
+        n = self.number
+        return f"static void *chooser_{n}(void *given) {{ {self.choice()} return given; }}\n{super().main()}"
+
+
+def choosers(seeds: list[int]) -> str:
+    """The same, with threads that choose."""
+    return text(seeds, ChoosingWriter)
+
+
+def text(seeds: list[int], writer: type[Writer] = Writer) -> str:
     """A file with a program for each seed; which one is run the argument says."""
-    programs = [Writer(number, Random(f"numbers {seed}")).text() for number, seed in enumerate(seeds)]
+    programs = [writer(number, Random(f"numbers {seed}")).text() for number, seed in enumerate(seeds)]
     cases = "\n".join(f"    case {number}: main_{number}(); break;" for number in range(len(seeds)))
     choice = f"    switch (count > 1 ? atoi(words[1]) : 0) {{\n{cases}\n    }}\n    return 0;\n"
     return "\n\n".join([HEAD, *programs, f"int main(int count, char **words)\n{{\n{choice}}}\n"])

@@ -13,7 +13,9 @@ It asks once for each program point, or pair of them, and remembers.  runtime/sy
   negative if libraries use the variable, too.  Then what carries numbers in them: count (object offset size carrier)*;
   a size of 0: anywhere in it.
 * A line about a place ends with: code that is still to be executed, count (function low high)*; carriers, in the
-  frame: count (low size carrier)*, in the registers: carrier*6; those that must keep their numbers: count carrier*.
+  frame: count (low size carrier)*, in the registers: carrier*6; those that must keep their numbers: count carrier*;
+  the call before it, unless a function of the program is called: function low high, else 0 0 0; and the functions of
+  the program that it may call: count function*.
   A carrier is an odd number; the bit before is set for members of structs and variables of the program.
 * blocks:  count (site outer size parts: count (offset size carrier)*)*, ascending: what is in blocks of the heap, by
   the instruction behind the call that made them, and, if that is in a function that returns the block, behind the call
@@ -23,7 +25,7 @@ It asks once for each program point, or pair of them, and remembers.  runtime/sy
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import chain
 from pathlib import Path
 
@@ -33,7 +35,7 @@ from .execution import CodeRule
 from .libraries import library
 from .liveness import ReturnPoint, reachable
 from .machine import MachineFile, MachineFunction, MachineSymbol
-from .reach import KNOWN_LIBRARIES, Reach, Reached
+from .reach import APART, KNOWN_LIBRARIES, Reach, Reached
 from .residual import ResidualMachineCode
 from .rules import Rules
 from .silent import silent_accesses
@@ -42,6 +44,9 @@ from .values import Carried, Carrier, carriers, leaves, postfix
 UNKNOWN = "0"
 # Where a function begins: its argument stands for the first of the registers.
 ENTRY = ReturnPoint(-8, (None,) * len(SAVED_REGISTERS), SAVED_REGISTERS[:1], (), (), (), (), (), (), ())
+Three = tuple[int, int, int]
+NO_REGISTERS = (0,) * len(SAVED_REGISTERS)
+NO_CALL = (0, 0, 0)
 FREEING = ("free", "release_block")  # of our runtime: they do not look at what is in a block
 
 
@@ -101,8 +106,11 @@ def _place_line(code: CodeFile, pc: int) -> str:
     if ours and function.name in FREEING:
         point = point._replace(freed=point.live)
     reached = NOTHING if ours else code.reach.point(function, pc)
-    carried = _carriers_line([], [], [0] * len(SAVED_REGISTERS), []) if ours else _carried(code, function, pc, point)
-    return _line(point, reached, PlaceFlag.BEGINNING * (ours and function.name == "thread_main")) + carried
+    carried = _carriers_line() if ours else _carried(code, function, pc, point)
+    flags = PlaceFlag.BEGINNING * (ours and function.name == "thread_main")
+    if not ours:
+        flags |= _flags_of_call(code, function, pc)
+    return _line(point, reached, flags) + carried
 
 
 NOTHING = Reached(frozenset(), False, False, False, frozenset())
@@ -116,7 +124,7 @@ def _frame_line(code: CodeFile, pc: int) -> str:
         return UNKNOWN
     flags = PlaceFlag.BEGINNING * (code.machine.ours and function.name == "thread_main")
     flags |= PlaceFlag.UNUSED * code.reach.liveness(function).is_result_unused(pc)
-    return _line(point, NOTHING, flags) + _carriers_line([], [], [0] * len(SAVED_REGISTERS), [])
+    return _line(point, NOTHING, flags) + _carriers_line()
 
 
 def library_line(program: CodeFile, path: Path, pc: int, begins: bool) -> str:
@@ -128,7 +136,7 @@ def library_line(program: CodeFile, path: Path, pc: int, begins: bool) -> str:
     if point is None:
         return UNKNOWN
     ahead = [(f.low, f.low, f.high) for f in _functions(program, program.reach.closure_of_taken())]
-    return _line(point, program.reach.called_back(), 0) + _carriers_line(ahead, [], [0] * len(SAVED_REGISTERS), [])
+    return _line(point, program.reach.called_back(), 0) + _carriers_line(ahead)
 
 
 def _entry_line(code: CodeFile, pc: int) -> str:
@@ -140,7 +148,7 @@ def _entry_line(code: CodeFile, pc: int) -> str:
     argument = identity(code.rules.carriers.parameter(function.low, "rdi"))
     registers = [argument, *[0] * (len(SAVED_REGISTERS) - 1)]
     return _line(point, code.reach.point(function, pc), 0) + _carriers_line(
-        _ahead(code, function, pc), [], registers, []
+        _ahead(code, function, pc), registers=registers
     )
 
 
@@ -171,11 +179,11 @@ def _functions(code: CodeFile, addresses: Iterable[int]) -> list[MachineFunction
     return [f for f in map(code.machine.function_at, sorted(addresses)) if f is not None]
 
 
-def _ahead(code: CodeFile, function: MachineFunction, pc: int) -> list[tuple[int, int, int]]:
+def _ahead(code: CodeFile, function: MachineFunction, pc: int) -> list[Three]:
     """The code that is still to be executed: ranges, each with its function."""
     here = sorted(reachable(function, pc))
     found = [(function.low, at, function.code[at].end) for at in here]
-    merged: list[tuple[int, int, int]] = []
+    merged: list[Three] = []
     for low, start, end in found:
         if merged and merged[-1][2] == start:
             start = merged.pop()[1]
@@ -197,14 +205,39 @@ def _carried(code: CodeFile, function: MachineFunction, pc: int, point: ReturnPo
         registers.append(identity(value.carrier) if isinstance(value, Carried) else 0)
         if value is not None and not isinstance(value, Carried):
             kept += [identity(c) for c in sorted(carriers(value))]
-    return _carriers_line(_ahead(code, function, pc), slots, registers, kept)
+    ahead, call = _ahead(code, function, pc), _library_call(function, pc)
+    if call is None:
+        return _carriers_line(ahead, slots, registers, kept)
+    called = code.reach.calls_back(function, call)
+    every = sorted(code.reach.taken if called is None else called)
+    return _carriers_line(ahead, slots, registers, kept, (function.low, call, pc), every)
+
+
+def _library_call(function: MachineFunction, pc: int) -> int | None:
+    """Where the call is that ends at a program point, unless it is one of a function of the program.
+
+    SOUND: who stands in it has still to read and write what it will.
+    """
+    found = [address for address in function.calls if function.code[address].end == pc]
+    return found[0] if found and not isinstance(function.calls[found[0]], int) else None
+
+
+def _flags_of_call(code: CodeFile, function: MachineFunction, pc: int) -> int:
+    """Who stands in it has not looked at errno yet, or started the thread."""
+    call = _library_call(function, pc)
+    name = None if call is None else function.calls[call]
+    if not isinstance(name, str):
+        return 0
+    return PlaceFlag.ERRNO * code.reach.prints_errno([name]) | PlaceFlag.APART * name.startswith(APART)
 
 
 def _carriers_line(
-    ahead: list[tuple[int, int, int]], slots: list[tuple[int, int, int]], registers: list[int], kept: list[int]
-) -> str:
+    ahead: Sequence[Three] = (), slots: Sequence[Three] = (), registers: Sequence[int] = NO_REGISTERS,
+    kept: Sequence[int] = (), call: Three = NO_CALL, called: Sequence[int] = (),
+) -> str:  # fmt: skip
     return " " + _numbers(
-        [len(ahead)], chain(*ahead), [len(slots)], chain(*slots), registers, [len(kept)], kept
+        [len(ahead)], chain(*ahead), [len(slots)], chain(*slots), registers, [len(kept)], kept, call,
+        [len(called)], called,
     )  # fmt: skip
 
 

@@ -27,6 +27,13 @@ KEEPS_FUNCTIONS = {
     "__cxa_thread_atexit_impl": "rdi", "pthread_key_create": "rsi", "tss_create": "rsi", "signal": "rsi",
     "sigaction": "", "timer_create": "", "makecontext": "", "dlsym": "", "pthread_atfork": "",
 }  # fmt: skip
+# These call functions that they are given, or start threads with them; in which registers they are.
+CALLS_BACK = {
+    "pthread_create": ("rdx",), "thrd_create": ("rsi",), "pthread_once": ("rsi",), "call_once": ("rsi",),
+    "qsort": ("rcx",), "qsort_r": ("rcx",), "bsearch": ("r8",), "lfind": ("r8",), "lsearch": ("r8",),
+    "tsearch": ("rdx",), "tfind": ("rdx",), "tdelete": ("rdx",), "twalk": ("rsi",), "twalk_r": ("rsi",),
+    "tdestroy": ("rsi",), "ftw": ("rsi",), "nftw": ("rsi",), "scandir": ("rdx", "rcx"), "glob": ("rdx",),
+}  # fmt: skip
 # With these code does what an exchange of two threads does not cover: it starts further ones, or asks for numbers.
 APART = (
     "pthread_create", "thrd_create", "fork", "vfork", "clone", "_ZNSt6thread15_M_start_thread", "_ZNSt13__future_base",
@@ -182,8 +189,22 @@ class Reach:
                 found.indirect = found.indirect or target is None
                 if isinstance(target, str):
                     found.names.add(target)
+                    found.indirect = found.indirect or self.calls_back(function, this.address) is None
                 elif target is not None:
                     found.callees.add(target)
+        return found
+
+    def calls_back(self, function: MachineFunction, call: int) -> set[int] | None:
+        """The functions of the program that a call of a library calls in turn; None: it may be any."""
+        target = function.calls[call]
+        if target is None:
+            return None
+        found: set[int] = set()
+        for register in CALLS_BACK.get(_plain_name(target), ()) if isinstance(target, str) else ():
+            given = constant_in(function, call, register)
+            if given is None:
+                return None
+            found |= {given} & self.starts
         return found
 
     def mention(self, address: int, found: _Mentions) -> None:
@@ -266,6 +287,11 @@ class Reach:
                     word = int.from_bytes(data[place : place + 8], "little")
                     if word in self.starts:
                         yield word
+
+
+def _plain_name(name: str) -> str:
+    """Of a function of a library, also if ours stands in front of it."""
+    return name.removeprefix("isospin_")
 
 
 def constant_in(function: MachineFunction, call: int, register: str) -> int | None:

@@ -3,7 +3,7 @@
 Each instruction is executed on terms (values.py).  Where a value leaves the registers there is a rule: another carrier
 gets it, memory is touched at that address, it decides or is data like any other.  A renaming of numbers, threads and
 memory is a symmetry of the code if it keeps all rules for all values that carriers may hold; the runtime tries them
-(symmetry/numbers.c).  What is not understood gives a rule that only numbers keep that stay what they are.
+(numbers/numbers.c).  What is not understood gives a rule that only numbers keep that stay what they are.
 
 Reference: docs/develop/decisions/numbered-threads.md.
 """

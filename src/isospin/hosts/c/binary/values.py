@@ -5,7 +5,7 @@ is unknown, but for the carriers and the variables of the program that it was ma
 
 Reference: King, CACM 1976 (symbolic execution).
 Differs: straight from machine code, without conditions of paths; the runtime computes the terms for all numbers that a
-carrier may hold (symmetry/numbers.c), so that nothing has to be recognised: (i + 1) % n is just a term.
+carrier may hold (numbers/numbers.c), so that nothing has to be recognised: (i + 1) % n is just a term.
 """
 
 from __future__ import annotations
@@ -165,7 +165,7 @@ def _as_signed(value: int, bits: int = 64) -> int:
 
 
 def compute(how: Compute, one: int, other: int = 0) -> int:
-    """What symmetry/compute.c computes, too."""
+    """What numbers/compute.c computes, too."""
     a, b = _as_signed(one), _as_signed(other)
     match how:
         case Compute.ADD:

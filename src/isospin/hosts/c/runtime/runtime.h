@@ -64,6 +64,7 @@ struct thread {
     bool (*ready)(const struct thread *); /* NULL: always */
     int (*outcomes)(const struct thread *); /* NULL: `chosen` */
     uintptr_t object, second;            /* what the pending operation is about */
+    uint64_t put; /* of an atomic store or exchange, or a birth: the value that it will hand on */
     uintptr_t waits_for;                 /* the condition at which it waits */
     uint8_t signalled; /* 0: not; else enum heard (condition.c) */
     thread_set joining; /* the joins that it collects */

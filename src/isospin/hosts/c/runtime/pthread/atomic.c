@@ -122,6 +122,7 @@ static void change(const volatile void *address, size_t size, int order)
         enum commuting how = memory_model > MEMORY_SC ? COMMUTES_NEVER : commuting_at(commutes, HERE); \
         order = order_at(ACCESS_UPDATE, order, HERE); \
         history_describe_update(change_of, order, value, how); \
+        current->put = (uint64_t)value; \
         spin_operands((uint64_t)value, (uint64_t)(value >> (sizeof(type) * 4))); \
         access_commuting((uintptr_t)address, sizeof(type), how, HERE); \
         (how ? change : update)(address, sizeof(type), order); \
@@ -165,6 +166,7 @@ static void change(const volatile void *address, size_t size, int order)
     { \
         order = order_at(ACCESS_STORE, order, HERE); \
         history_describe(STORES, order, order, value, 0); \
+        current->put = (uint64_t)value; \
         store(address, sizeof(type), order, HERE); \
         *address = LEFT(type, value); \
     } \

@@ -16,7 +16,7 @@
 #include "symmetry/bystander.h"
 #include "symmetry/cells.h"
 #include "libc/heap.h"
-#include "symmetry/numbers.h"
+#include "numbers/numbers.h"
 #include "symmetry/names.h"
 #include "symmetry/scene.h"
 #include "wire/outcomes.h"
@@ -245,9 +245,18 @@ static bool same_pointed(const struct frame *one, const struct frame *other)
     return true;
 }
 
+/* With those of the functions that a library calls there. */
+static unsigned flags_of(const struct place *place)
+{
+    unsigned flags = place->flags;
+    for (unsigned i = 0; i < place->called_count; i++)
+        flags |= place_of_function(place->called[i])->known ? place_of_function(place->called[i])->flags : PLACE_APART;
+    return flags;
+}
+
 static bool same_frame(const struct frame *one, const struct frame *other, bool last)
 {
-    unsigned flags = one->place->flags | other->place->flags;
+    unsigned flags = flags_of(one->place) | flags_of(other->place);
     if (flags & PLACE_APART || one->place->registers != other->place->registers)
         return false;
     /* SOUND: if others may know addresses of the stack, these must be images of each other. */

@@ -54,7 +54,8 @@ static void refuse(void)
 bool bystander_may(void)
 {
     const struct thread *main = thread_of(0);
-    return by && execution.steps >= by->after && by->count < MOST_WATCHED && main->life == LIVING && has_begun(main);
+    return by && execution.steps >= by->after && by->count < MOST_WATCHED && main->life == LIVING && has_begun(main) &&
+           main->operation.kind != OP_CREATE;
 }
 
 /* ---------------------------------------------------------------- renamings */
@@ -188,6 +189,17 @@ void bystander_access(uintptr_t from, size_t size, bool writes)
         refuse();
         abandon();
     }
+}
+
+/* SOUND: what main does is watched, but not what is done by threads that it starts. */
+void bystander_starts(void)
+{
+    bool alone = current->number != 0 || is_alone();
+    for (int i = 0; i < watched_count && !alone; i++)
+        if (counts(i)) {
+            refuse();
+            abandon();
+        }
 }
 
 /* Does the renaming fix what main is about to do? */

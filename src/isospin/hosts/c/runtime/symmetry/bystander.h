@@ -2,8 +2,8 @@
  *
  * Main starts threads, waits for them, and looks at all their results in the order in which it started them.  No
  * renaming commutes with that code.  It need not, as long as main touches nothing that a renaming moves or changes
- * while others live, for then it does the same in an execution and in its image; and if the renaming fixes what all
- * of them have left behind when they have ended, main goes on from the same memory in both.
+ * while others live, and starts no further ones, for then it does the same in an execution and in its image; and if the
+ * renaming fixes what all of them have left behind when they have ended, main goes on from the same memory in both.
  *
  * Both are assumed where two threads are compared (alike.c), and checked in every execution that is explored.  If one
  * turns out to be wrong, the search starts again, and main is a bystander only behind the step that was.
@@ -11,7 +11,7 @@
 #ifndef ISOSPIN_BYSTANDER_H
 #define ISOSPIN_BYSTANDER_H
 
-#include "symmetry/numbers.h"
+#include "numbers/numbers.h"
 
 enum { MOST_CHANGED = 16 };
 
@@ -39,6 +39,8 @@ bool bystander_waits(void);
 bool bystander_keep(const struct renaming *renaming);
 /* The current thread is going to touch memory. */
 void bystander_access(uintptr_t from, size_t size, bool writes);
+/* It is going to start a thread. */
+void bystander_starts(void);
 /* Main is going to make a step, or has made one; false: the execution counts for nothing. */
 bool bystander_before(void);
 bool bystander_after(void);

@@ -1,7 +1,7 @@
 /* Which renamings of threads are tried, and what is no matter for them. */
 #include "runtime.h"
 
-#include "symmetry/numbers.h"
+#include "numbers/numbers.h"
 
 #include "fibers/memory.h"
 #include "libc/heap.h"

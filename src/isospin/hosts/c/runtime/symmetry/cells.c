@@ -4,7 +4,7 @@
 #include "fibers/memory.h"
 #include "symmetry/blocks.h"
 #include "symmetry/bystander.h"
-#include "symmetry/numbers.h"
+#include "numbers/numbers.h"
 #include "symmetry/scene.h"
 
 enum kind { VARIABLE, LOCAL, BLOCK };

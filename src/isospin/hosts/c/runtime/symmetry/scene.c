@@ -49,8 +49,9 @@ static void walk(uint32_t size)
         scene.walks[scene.walk_count++] = size;
 }
 
-static void reach(const struct place *place)
+static void reach(const struct place *place, bool stands)
 {
+    (void)stands;
     if (!place->known || place->object_count == EVERYTHING)
         scene.everything_reached = true;
     for (unsigned i = 0; place->known && i < place->walk_count && !scene.by_bystander; i++)
@@ -62,22 +63,33 @@ static void reach(const struct place *place)
     }
 }
 
-bool take_places(const struct thread *thread, void (*take)(const struct place *))
+bool take_places(const struct thread *thread, place_taker *take)
 {
     if (!has_begun(thread)) {
         if (thread->number != 0)
-            take(place_of_function((uintptr_t)thread->start));
+            take(place_of_function((uintptr_t)thread->start), false);
         return thread->number != 0;
     }
     const struct walk *walk = memory_walk(thread);
-    for (int i = 0; i < walk->count; i++)
-        take(walk->frames[i].place);
+    for (int i = 0; i < walk->count; i++) {
+        const struct place *place = walk->frames[i].place;
+        bool stands = i == 0 || !is_users_code((void *)walk->frames[i - 1].pc);
+        take(place, stands);
+        /* SOUND: a function with which a thread is about to be started, or that a library calls, comes behind no place.
+         */
+        for (unsigned f = 0; stands && f < place->called_count; f++)
+            take(place_of_function(place->called[f]), false);
+    }
     return walk->rest == 0;
 }
 
 static bool errno_counts;
 
-static void look_for_errno(const struct place *place) { errno_counts |= (place->flags & PLACE_ERRNO) != 0; }
+static void look_for_errno(const struct place *place, bool stands)
+{
+    (void)stands;
+    errno_counts |= (place->flags & PLACE_ERRNO) != 0;
+}
 
 bool scene_looks_at_errno(const struct thread *thread)
 {

@@ -4,8 +4,10 @@
 
 #include "fibers/memory.h"
 
-/* Takes each place that a thread stands at, and from which it goes on; false if some are not known. */
-bool take_places(const struct thread *thread, void (*take)(const struct place *));
+/* Takes each place that a thread stands at, and from which it goes on; false if some are not known.  `stands`: the call
+ * before the place is in progress, and has effects to come. */
+typedef void place_taker(const struct place *place, bool stands);
+bool take_places(const struct thread *thread, place_taker *take);
 /* Does code that it goes on with look at errno, as far as is known? */
 bool scene_looks_at_errno(const struct thread *thread);
 /* The threads that are named in what can still be read, outside of the memory of `these` themselves. */

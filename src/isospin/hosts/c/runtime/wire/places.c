@@ -107,15 +107,21 @@ static struct piece_of_frame *pieces(const char **line, unsigned *count)
     return list;
 }
 
+static struct code read_code(const char **line)
+{
+    struct code code;
+    code.function = (uintptr_t)next(line);
+    code.low = (uintptr_t)next(line);
+    code.high = (uintptr_t)next(line);
+    return code;
+}
+
 static void read_carried(const char **line, struct place *place)
 {
     place->code_count = (unsigned)next(line);
     place->code = arena_take((place->code_count | 1) * sizeof *place->code);
-    for (unsigned i = 0; i < place->code_count; i++) {
-        place->code[i].function = (uintptr_t)next(line);
-        place->code[i].low = (uintptr_t)next(line);
-        place->code[i].high = (uintptr_t)next(line);
-    }
+    for (unsigned i = 0; i < place->code_count; i++)
+        place->code[i] = read_code(line);
     place->carried_count = (unsigned)next(line);
     place->carried = arena_take((place->carried_count | 1) * sizeof *place->carried);
     for (unsigned i = 0; i < place->carried_count; i++) {
@@ -129,6 +135,11 @@ static void read_carried(const char **line, struct place *place)
     place->kept = arena_take((place->kept_count | 1) * sizeof *place->kept);
     for (unsigned i = 0; i < place->kept_count; i++)
         place->kept[i] = (uint64_t)next(line);
+    place->call = read_code(line);
+    place->called_count = (unsigned)next(line);
+    place->called = arena_take((place->called_count | 1) * sizeof *place->called);
+    for (unsigned i = 0; i < place->called_count; i++)
+        place->called[i] = (uintptr_t)next(line);
 }
 
 static void *read_place(const char *line)

@@ -24,7 +24,7 @@ struct carried { /* bytes of a frame, and what carries numbers in them */
     uint64_t carrier;
 };
 
-struct code { /* that is still to be executed: a part of a function */
+struct code { /* a part of a function */
     uintptr_t function, low, high;
 };
 
@@ -47,7 +47,10 @@ struct place { /* behind a call, or where a function begins */
     uint32_t *walks; /* the sizes of objects over which code may go by arithmetic with pointers; 0: any */
     struct piece_of_frame *pieces; /* an address in one of them leads to no other */
     unsigned code_count, carried_count, kept_count;
-    struct code *code;
+    struct code *code; /* that is still to be executed */
+    struct code call;  /* before this place, unless a function of the program is called; else all 0 */
+    unsigned called_count;
+    uintptr_t *called; /* functions of the program that this may call */
     struct carried *carried; /* ascending */
     uint64_t register_carriers[SAVED_REGISTERS]; /* 0: none.  Of a function: the first is that of its argument */
     uint64_t *kept; /* carriers whose numbers must stay what they are */

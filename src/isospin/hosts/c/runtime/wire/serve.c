@@ -15,7 +15,7 @@
  * each thread that moves it and its image, for each cell that moves where it is, where its image is, and its size.
  */
 #include "symmetry/alike.h"
-#include "symmetry/numbers.h"
+#include "numbers/numbers.h"
 #include "explore/explore.h"
 #include "graphs/history.h"
 #include "wire/message.h"

@@ -1,4 +1,4 @@
-#include "symmetry/compute.h"
+#include "numbers/compute.h"
 
 enum { MOST_STEPS = 512 }; /* more than a term has nodes: hosts/c/binary/values.py */
 

@@ -1,7 +1,7 @@
 /* Where numbers of threads are carried in memory (numbers.h). */
 #include "runtime.h"
 
-#include "symmetry/numbers.h"
+#include "numbers/numbers.h"
 
 #include "fibers/memory.h"
 #include "symmetry/blocks.h"

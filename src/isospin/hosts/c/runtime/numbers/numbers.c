@@ -6,7 +6,7 @@
  */
 #include "runtime.h"
 
-#include "symmetry/numbers.h"
+#include "numbers/ahead.h"
 
 #include "explore/arena.h"
 #include "fibers/memory.h"
@@ -14,7 +14,7 @@
 #include "symmetry/blocks.h"
 #include "symmetry/bystander.h"
 #include "symmetry/cells.h"
-#include "symmetry/compute.h"
+#include "numbers/compute.h"
 #include "symmetry/scene.h"
 
 #include <dlfcn.h>
@@ -22,19 +22,7 @@
 
 enum {
     MOST_CARRIERS = 1 << 14,
-    MOST_VALUES = MOST_NUMBERS,
-    MOST_RULES = 1 << 14,
     SMALL = 1 << 16, /* numbers of threads are below */
-};
-
-struct held { /* what a carrier may hold */
-    uint64_t carrier; /* 0: free */
-    uint64_t of;      /* the question that it was filled for */
-    uint64_t read_at; /* the state in which code reads it, + 1 */
-    uint64_t kept_at; /* the state in which it must keep its numbers, + 1 */
-    bool wide, changes;
-    int count;
-    uintptr_t one[MOST_VALUES], other[MOST_VALUES];
 };
 
 static struct held *table;
@@ -44,19 +32,9 @@ static bool changed, uneven, changes;
 static bool closed; /* no other changes than those that are listed */
 struct broken_rule broken_rule;
 
-static struct {
-    uint64_t at;
-    bool opaque, wild;
-    bool read; /* a bystander may read anything */
-    uintptr_t opaque_at, wild_at; /* an instruction that is to blame */
-    int count;
-    const struct rule *rules[MOST_RULES];
-    uint64_t pinned[(1 << 16) / 64];
-} ahead; /* the code that is still to be executed */
-
 /* ---------------------------------------------------------------- carriers */
 
-static struct held *held_by(uint64_t carrier)
+struct held *held_by(uint64_t carrier)
 {
     if (!table)
         table = arena_take(MOST_CARRIERS * sizeof *table);
@@ -93,101 +71,7 @@ bool numbers_are_uneven(void) { return uneven; }
 
 bool numbers_change(void) { return changes; }
 
-/* ---------------------------------------------------------------- code that is still to be executed */
-
-/* What a bystander does need not be symmetric, but it reads memory. */
-static void note_reading(const struct rule *rule)
-{
-    ahead.read |= rule->kind == RULE_WILD;
-    for (unsigned i = 0; i < rule->leaf_count; i++)
-        held_by(rule->leaves[i])->read_at = program_moves + 1;
-}
-
-static void note_rule(const struct rule *rule)
-{
-    if (ahead.count == MOST_RULES || rule->kind == RULE_OPAQUE) {
-        ahead.opaque = true;
-        ahead.opaque_at = rule->at;
-    } else {
-        ahead.rules[ahead.count++] = rule;
-    }
-    if (rule->kind == RULE_WILD || rule->kind == RULE_UNSEEN) {
-        ahead.wild = true;
-        ahead.wild_at = rule->at;
-    }
-    for (unsigned i = 0; i < rule->leaf_count; i++)
-        held_by(rule->leaves[i])->read_at = program_moves + 1;
-    for (unsigned i = 0; rule->kind == RULE_PIN && i < rule->object_count; i++)
-        ahead.pinned[rule->objects[i] / 64] |= (uint64_t)1 << rule->objects[i] % 64;
-}
-
-/* Which parts of which functions were taken in already: in the state, + 1. */
-struct taken {
-    uintptr_t low, high;
-};
-static struct taken taken[1024];
-static int taken_count;
-static bool by_bystander; /* it is his code that is taken in */
-
-static bool is_taken(const struct code *code)
-{
-    for (int i = 0; i < taken_count; i++)
-        if (taken[i].low <= code->low && code->high <= taken[i].high)
-            return true;
-    return false;
-}
-
-static void take_code(const struct code *code)
-{
-    if (is_taken(code))
-        return;
-    const struct rules *rules = place_rules(code->function);
-    uintptr_t unseen = 0;
-    for (unsigned i = 0; i < rules->count; i++) {
-        const struct rule *rule = &rules->list[i];
-        struct code one = {code->function, rule->at, rule->at + 1};
-        if (rule->at < code->low || rule->at >= code->high || is_taken(&one))
-            continue;
-        if (rule->kind == RULE_UNSEEN) /* the first of its instruction */
-            unseen = rule->at;
-        /* SOUND: what libraries do with what they are given is not watched. */
-        if (by_bystander && rule->at != unseen && rule->kind != RULE_OPAQUE)
-            note_reading(rule);
-        else
-            note_rule(rule);
-    }
-    if (taken_count < (int)(sizeof taken / sizeof *taken))
-        taken[taken_count++] = (struct taken){code->low, code->high};
-}
-
-static void take_place(const struct place *place)
-{
-    if (!place->known) {
-        ahead.opaque = true;
-        return;
-    }
-    for (unsigned i = 0; i < place->code_count && !ahead.opaque; i++)
-        take_code(&place->code[i]);
-    for (unsigned i = 0; i < place->kept_count; i++)
-        held_by(place->kept[i])->kept_at = program_moves + 1;
-}
-
-static void look_ahead(void)
-{
-    if (ahead.at == program_moves + 1)
-        return;
-    ahead.at = program_moves + 1;
-    ahead.count = taken_count = 0;
-    ahead.wild = ahead.read = false;
-    ahead.opaque_at = 0;
-    ahead.opaque = place_globals() > 1 << 16;
-    memset(ahead.pinned, 0, ((size_t)place_globals() + 63) / 64 * sizeof *ahead.pinned);
-    for (int i = now.threads - 1; i >= 0 && !ahead.opaque; i--) { /* main last: others may execute the same code */
-        by_bystander = main_stands_by && i == 0;
-        if (thread_of(i)->life == LIVING && !take_places(thread_of(i), take_place))
-            ahead.opaque = true;
-    }
-}
+/* ---------------------------------------------------------------- what code names */
 
 bool numbers_pin(int global)
 {
@@ -509,6 +393,16 @@ static bool heap_stays(void)
     return true;
 }
 
+static bool given_stays(const struct given *given, struct renaming *renaming, bool grows)
+{
+    struct held *held = held_by(given->target);
+    if (!is_read(held))
+        return true;
+    if (!given->by)
+        return widen(held);
+    return becomes(held, given->by->put, thread_of(renaming->to[given->by->number])->put, renaming, grows);
+}
+
 static bool blame_opaque(void)
 {
     broken_rule = (struct broken_rule){.at = ahead.opaque_at, .kind = RULE_OPAQUE};
@@ -528,6 +422,9 @@ bool numbers_settle(struct renaming *renaming, bool grows)
                 return false;
         if (!globals_stay(renaming, grows) || !blocks_stay(renaming, grows))
             return false;
+        for (int i = 0; i < ahead.given_count; i++)
+            if (!given_stays(&ahead.given[i], renaming, grows))
+                return false;
         for (int i = 0; i < ahead.count; i++)
             if (!rule_holds(ahead.rules[i], renaming, grows))
                 return false;
