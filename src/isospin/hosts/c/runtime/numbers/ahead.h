@@ -13,6 +13,7 @@ struct held { /* what a carrier may hold */
     uint64_t read_at; /* the state in which code reads it, + 1 */
     uint64_t kept_at; /* the state in which it must keep its numbers, + 1 */
     bool wide, changes;
+    bool meets; /* numbers that change, in a rule */
     int count;
     uintptr_t one[MOST_VALUES], other[MOST_VALUES];
 };

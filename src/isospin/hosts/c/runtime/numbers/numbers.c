@@ -50,7 +50,7 @@ struct held *held_by(uint64_t carrier)
             continue;
         if (held->of != question) {
             held->of = question;
-            held->wide = held->changes = false;
+            held->wide = held->changes = held->meets = false;
             held->count = 0;
         }
         return held;
@@ -435,12 +435,12 @@ bool numbers_settle(struct renaming *renaming, bool grows)
 
 /* ---------------------------------------------------------------- main as a bystander */
 
-int numbers_changed(struct changed_numbers *list, int most)
+static int list_held(struct changed_numbers *list, int most, bool (*wanted)(const struct held *))
 {
     int count = 0;
     for (unsigned i = 0; i < MOST_CARRIERS && table; i++) {
         const struct held *held = &table[i];
-        if (!held->carrier || held->of != question || !held->changes)
+        if (!held->carrier || held->of != question || !wanted(held))
             continue;
         if (count == most)
             return -1;
@@ -451,6 +451,43 @@ int numbers_changed(struct changed_numbers *list, int most)
         memcpy(new->other, held->other, (size_t)held->count * sizeof *held->other);
     }
     return count;
+}
+
+static bool has_changes(const struct held *held) { return held->changes; }
+
+int numbers_changed(struct changed_numbers *list, int most) { return list_held(list, most, has_changes); }
+
+/* Does it count for a rule that its leaves have these values, and no others that stay what they are? */
+static bool is_met(const struct rule *rule, const struct renaming *renaming)
+{
+    bool met = objects_move(rule, renaming);
+    for (unsigned i = 0; i < rule->leaf_count && rule->leaf_count > 1; i++)
+        met |= held_by(rule->leaves[i])->changes;
+    if (rule->kind == RULE_FLOW)
+        met |= held_by(rule->target)->changes || held_by(rule->target)->meets;
+    return met;
+}
+
+static void find_meetings(const struct renaming *renaming)
+{
+    do {
+        changed = false;
+        for (int i = 0; i < ahead.count; i++)
+            for (unsigned l = 0; l < ahead.rules[i]->leaf_count && is_met(ahead.rules[i], renaming); l++) {
+                struct held *held = held_by(ahead.rules[i]->leaves[l]);
+                changed |= !held->meets;
+                held->meets = true;
+            }
+    } while (changed);
+}
+
+static bool only_meets(const struct held *held) { return held->meets && !held->changes && is_memory(held->carrier); }
+
+int numbers_relied_on(struct changed_numbers *list, int most, const struct renaming *renaming)
+{
+    look_ahead();
+    find_meetings(renaming);
+    return list_held(list, most, only_meets);
 }
 
 void numbers_as(const struct changed_numbers *list, int count)

@@ -62,6 +62,9 @@ struct changed_numbers {
 
 /* The carriers whose numbers the last renaming changes, how many; -1: more than there is room for. */
 int numbers_changed(struct changed_numbers *list, int most);
+/* Variables and members of structs whose values it does not change, but meets with those that it does: the values for
+ * which the rules were found to hold; how many; -1: as above. */
+int numbers_relied_on(struct changed_numbers *list, int most, const struct renaming *renaming);
 /* From now on, to the next numbers_begin: numbers change as these say, and in no other way. */
 void numbers_as(const struct changed_numbers *list, int count);
 /* Is all that main can still read, besides cells that move, what it was? */

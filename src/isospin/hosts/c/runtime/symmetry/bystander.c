@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-enum { MOST_WATCHED = 64, MOST_ROUNDS = 200, MOST_REFUSED = 6 };
+enum { MOST_WATCHED = 64, MOST_ROUNDS = 200, MOST_REFUSED = 6, MOST_WRITTEN = 64 };
 
 static struct {
     uint64_t after; /* so many steps: before that it did what a bystander does not do */
@@ -32,6 +32,11 @@ static struct {
     uint64_t steps; /* that main has made */
     uint64_t done;  /* renamings whose threads have ended, and left behind what they fix */
     bool named;     /* main has read a name that moves, in this step */
+    int written;    /* what it has written in this step, while others live; more than there is room for: too much */
+    struct {
+        uintptr_t from;
+        size_t size;
+    } writes[MOST_WRITTEN];
 } execution;
 
 void bystander_open(void) { by = arena_take(sizeof *by); }
@@ -78,6 +83,55 @@ static struct watched *known(const struct watched *new)
     return NULL;
 }
 
+static struct changed_numbers *values_of(struct watched *w, uint64_t carrier)
+{
+    for (int i = 0; i < w->relied; i++)
+        if (w->values[i].carrier == carrier)
+            return &w->values[i];
+    return NULL;
+}
+
+static bool has_value(const struct changed_numbers *values, uintptr_t value)
+{
+    for (int i = 0; i < values->count; i++)
+        if (values->one[i] == value)
+            return true;
+    return false;
+}
+
+/* Keep those that the other one has, too; true: there were more. */
+static bool keep_common(struct changed_numbers *values, const struct changed_numbers *others)
+{
+    int kept = 0, before = values->count;
+    for (int i = 0; i < before; i++)
+        if (has_value(others, values->one[i]))
+            values->one[kept++] = values->one[i];
+    values->count = kept;
+    return kept < before;
+}
+
+/* SOUND: a renaming may be found in several states, for other values each time; main keeps to those that are good in
+ * all of them.  True: that is less than before. */
+static bool narrow(struct watched *old, const struct watched *new)
+{
+    bool less = false;
+    if (old->relied < 0)
+        return false;
+    for (int i = 0; i < new->relied; i++) {
+        struct changed_numbers *values = values_of(old, new->values[i].carrier);
+        if (!values && old->relied == MOST_RELIED) {
+            old->relied = -1;
+            return true;
+        }
+        less |= !values || keep_common(values, &new->values[i]);
+        if (!values)
+            old->values[old->relied++] = new->values[i];
+    }
+    if (new->relied < 0)
+        old->relied = -1;
+    return less || new->relied < 0;
+}
+
 bool bystander_keep(const struct renaming *renaming)
 {
     static struct watched new;
@@ -85,15 +139,16 @@ bool bystander_keep(const struct renaming *renaming)
     new.renaming = *renaming;
     new.from = execution.steps;
     new.changed = numbers_changed(new.numbers, MOST_CHANGED);
+    new.relied = numbers_relied_on(new.values, MOST_RELIED, renaming);
     if (new.changed < 0 || by->count == MOST_WATCHED || by->rounds == MOST_ROUNDS)
         return false;
     struct watched *old = known(&new);
-    if (old && old->from <= new.from)
+    if (old && !narrow(old, &new) && old->from <= new.from)
         return true;
-    if (old)
-        old->from = new.from;
-    else
+    if (!old)
         by->list[by->count++] = new;
+    else if (old->from > new.from)
+        old->from = new.from;
     by->rounds += !learnt;
     return learnt = true;
 }
@@ -169,22 +224,74 @@ static void main_touches(const struct watched *w, uintptr_t from, size_t size, b
     abandon();
 }
 
+static void note_write(uintptr_t from, size_t size)
+{
+    if (execution.written < MOST_WRITTEN) {
+        execution.writes[execution.written].from = from;
+        execution.writes[execution.written].size = size;
+    }
+    execution.written++;
+}
+
+static bool is_free_to_hold(const struct watched *w, uint64_t carrier, uintptr_t value)
+{
+    if (w->relied < 0)
+        return false;
+    for (int i = 0; i < w->relied; i++)
+        if (w->values[i].carrier == carrier)
+            return has_value(&w->values[i], value);
+    for (int i = 0; i < w->changed; i++)
+        if (w->numbers[i].carrier == carrier)
+            return false;
+    return true;
+}
+
+/* Is what main has written the same under the renaming, and one of the values for which the rules hold?  The step is
+ * over: others see nothing of what was there in between. */
+static bool is_harmless(const struct watched *w, uintptr_t from, size_t size)
+{
+    for (uintptr_t at = from & ~(uintptr_t)7; at < from + size; at += 8)
+        if (renaming_word(&w->renaming, word_at(at, 8)) != word_at(at, 8))
+            return false;
+    size_t part;
+    for (uintptr_t at = from & ~(uintptr_t)7; at < from + size && w->changed; at += part ? part : 1) {
+        uint64_t carrier = numbers_carrier(at, from + size - at + 8, &part);
+        if (carrier && at + part > from && !is_free_to_hold(w, carrier, word_at(at, part)))
+            return false;
+    }
+    return true;
+}
+
+static bool writes_are_harmless(const struct watched *w)
+{
+    if (execution.written > MOST_WRITTEN)
+        return false;
+    for (int i = 0; i < execution.written; i++)
+        if (!is_harmless(w, execution.writes[i].from, execution.writes[i].size))
+            return false;
+    return true;
+}
+
 void bystander_access(uintptr_t from, size_t size, bool writes)
 {
     bool by_main = current->number == 0;
     if (!size || !running || (!by_main && !(writes && in_stack(from, 0))) || is_alone())
         return;
+    bool noted = false;
     for (int i = 0; i < watched_count; i++) {
         const struct watched *w = &by->list[i];
         if (!counts(i))
             continue;
         if (by_main) {
             main_touches(w, from, size, writes);
+            noted |= writes;
         } else if (w->changed && !renaming_move(&w->renaming, from)) { /* a number may get into a frame of main */
             refuse();
             abandon();
         }
     }
+    if (noted)
+        note_write(from, size);
     if (by_main && execution.named && writes && !in_stack(from, 0)) {
         refuse();
         abandon();
@@ -225,12 +332,21 @@ bool bystander_after(void)
 {
     const struct operation *op = program_pending(0);
     bool fine = !execution.named || bystander_waits(), alone = is_alone();
-    for (int i = 0; i < watched_count && op && !alone; i++)
-        fine &= !counts(i) || fixes(&by->list[i].renaming, op);
+    for (int i = 0; i < watched_count && !alone; i++)
+        fine &= !counts(i) || ((!op || fixes(&by->list[i].renaming, op)) && writes_are_harmless(&by->list[i]));
     execution.named = false;
     if (!fine)
         refuse();
     return fine;
+}
+
+/* What it is about to do was announced in the step before. */
+static void note_writes_of(const struct operation *op)
+{
+    execution.written = 0;
+    for (int i = 0; i < op->spans; i++)
+        if (op->span[i].space == MEMORY && op->span[i].writes)
+            note_write(op->span[i].from, op->span[i].size);
 }
 
 /* ---------------------------------------------------------------- when the others have ended */
@@ -250,5 +366,6 @@ bool bystander_before(void)
         execution.done |= (uint64_t)1 << i;
     }
     execution.steps++;
+    note_writes_of(&thread_of(0)->operation);
     return true;
 }

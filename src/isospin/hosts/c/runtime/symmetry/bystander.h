@@ -13,7 +13,7 @@
 
 #include "numbers/numbers.h"
 
-enum { MOST_CHANGED = 16 };
+enum { MOST_CHANGED = 16, MOST_RELIED = 32 };
 
 /* A renaming that is good only if main stands by. */
 struct watched {
@@ -21,6 +21,8 @@ struct watched {
     uint64_t from; /* how many steps main had made where it was found first */
     int changed;   /* carriers whose numbers it changes */
     struct changed_numbers numbers[MOST_CHANGED];
+    int relied; /* carriers that main may give no other values than these; negative: none at all */
+    struct changed_numbers values[MOST_RELIED];
 };
 
 extern bool main_stands_by; /* the comparison that is being made assumes it */
