@@ -202,6 +202,8 @@ class Incomplete(StrEnum):
     LOST = "lost"
     BLOCKED = "blocked"  # most of what was tried led nowhere: another search may do better
     UNREAD = "unread"  # most executions differed in orders that nobody sees: the same
+    GIVEN_UP = "given_up"  # some of the first were given up: another search may have few executions, and give up none
+    REPEATED = "repeated"  # some of the first showed nothing new: the same
 
 
 def header() -> str:

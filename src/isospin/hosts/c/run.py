@@ -78,6 +78,16 @@ class CResult(SearchResult):
         return self.word == Incomplete.UNREAD
 
     @property
+    def may_be_few(self) -> bool:
+        """It was given up soon, since another search may need few executions."""
+        return self.word in (Incomplete.GIVEN_UP, Incomplete.REPEATED)
+
+    @property
+    def repeats(self) -> bool:
+        """Because some executions showed nothing new."""
+        return self.word == Incomplete.REPEATED
+
+    @property
     def folds(self) -> bool:
         """Threads were left out that are like others."""
         return bool(self.skipped or self.covered)
@@ -268,6 +278,8 @@ class CExploration:
             Incomplete.LOST: LOST,
             Incomplete.BLOCKED: "most of what was tried led to what had been explored already",
             Incomplete.UNREAD: "most of what was tried differed in orders that nobody sees",
+            Incomplete.GIVEN_UP: "some of what was tried was given up",
+            Incomplete.REPEATED: "some of what was tried showed nothing new",
             Incomplete.FORK: "the state of the program cannot be put back in the same process",
         }
         return texts.get(word, word)

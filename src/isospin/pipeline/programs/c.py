@@ -41,6 +41,7 @@ __all__ = ["CHost", "audit_program", "check_files", "debug_trace", "find_symmetr
 MOST_RUNS = 20  # until nothing is learnt any more
 MOST_REASONS, LOOKED_AT = 5, 2000  # for `isospin symmetry`: what is said, in how many executions it is looked for
 MOST_UNFOLDED = 512  # executions that differ in what is read, where threads could be folded
+MOST_TRIED = 128  # executions over graphs, where only little speaks for these
 GRACE = 1.0  # seconds, to say what stands against a search that is complete
 SCOPES = {
     "": "covered: all interleavings; and the program can show nothing else, because it has no data races and every "
@@ -120,24 +121,39 @@ def _with_compiling(verdict: Verdict, seconds: float) -> Verdict:
     return replace(verdict, statistics=replace(known, seconds=known.seconds + seconds, compile_seconds=seconds))
 
 
-def _over_graphs(explore: Callable[..., CResult], stops_at_weak: bool) -> CResult:
+def _over_graphs(explore: Callable[..., CResult], weak: int) -> CResult:
     """Where alike threads are told apart again and again, or loops that wait end most executions, a search that hardly
     blocks does better, and where most orders of writes cannot be seen, one that has none; but there are things that it
     cannot do, and then the first one is made to its end."""
-    result = explore(memory="sc", stops_at_weak=int(stops_at_weak))
+    result = explore(memory="sc", stops_at_weak=weak)
     if result.incomplete and not result.findings and not result.was_stopped and not deadline.is_over():
-        return explore(stops_at_weak=int(stops_at_weak))
+        return explore(stops_at_weak=weak)
     return result
 
 
-def _few_over_graphs(explore: Callable[..., CResult], asked: SearchRequest, stops_at_weak: bool) -> CResult | None:
-    """Where alike threads write what nobody sees the order of, there may be few executions that differ in what is read,
-    also if threads are not folded: then these; None: there are more, or something is in the way."""
-    limit = MOST_UNFOLDED if asked.max_executions is None else min(MOST_UNFOLDED, asked.max_executions)
-    unfolded = replace(asked, symmetry="none", max_executions=limit)
-    result = explore(unfolded, memory="sc", stops_at_weak=int(stops_at_weak))
+def _few_over_graphs(explore: Callable[..., CResult], asked: SearchRequest, most: int, weak: int) -> CResult | None:
+    """A search over graphs, if it needs no more than so many executions; None: it does, or something is in the way."""
+    limit = most if asked.max_executions is None else min(most, asked.max_executions)
+    result = explore(replace(asked, max_executions=limit), memory="sc", stops_at_weak=weak)
     is_over = deadline.is_over() or result.was_stopped_for_good
     return result if result.findings or not result.incomplete or is_over else None
+
+
+def _where_it_fits(explore: Callable[..., CResult], asked: SearchRequest, stops: dict[str, int]) -> CResult:
+    """Over schedules, or over graphs where the first executions say that this does better.
+
+    Where alike threads write what nobody sees the order of, there may be few executions that differ in what is read,
+    also if threads are not folded.
+    """
+    weak, unfolded = stops["stops_at_weak"], replace(asked, symmetry="none")
+    result = explore(tries=stops["stops_at_unread"], **stops)
+    if result.may_be_few:
+        few = _few_over_graphs(explore, unfolded if result.repeats else asked, MOST_TRIED, weak)
+        result = few or explore(**stops)
+    if result.shows_little and result.folds:
+        few = _few_over_graphs(explore, unfolded, MOST_UNFOLDED, weak)
+        result = few or explore(**stops | {"stops_at_unread": 0})
+    return _over_graphs(explore, weak) if result.leads_nowhere else result
 
 
 def _refuse_permutation(options: CProgramOptions) -> None:
@@ -176,19 +192,14 @@ class CHost(road.ProgramHost):
             return self.placed(explore(memory=options.memory))
         bounded = options.fork or options.reuse or options.max_preemptions is not None
         goes_on = options.memory == "auto" and options.search in ("auto", "optimal") and not bounded
-        interleaved = {"memory": "sc"} if search == "optimal" else {}
         changes = options.search == "auto" and not bounded
         stops = {
             "stops_at_weak": int(goes_on), "stops_at_blocked": int(changes and asked.symmetry != "none"),
             "stops_at_unread": int(changes and not options.all_errors and not options.leaks),
             "stops_at_waits": int(changes and options.workers == 1 and not options.all_errors),
         }  # fmt: skip
-        result = explore(**interleaved, **stops)
-        if result.shows_little and result.folds:
-            few = _few_over_graphs(explore, asked, goes_on)
-            result = few or explore(**interleaved, **stops | {"stops_at_unread": 0})
-        if result.leads_nowhere:
-            result = _over_graphs(explore, goes_on)
+        over_graphs = search == "optimal"
+        result = explore(memory="sc", **stops) if over_graphs else _where_it_fits(explore, asked, stops)
         if goes_on and result.weak and not result.findings and not result.forked:
             return self.placed(explore(memory="rc11"))
         return self.placed(result)

@@ -101,9 +101,7 @@ bool search_count(struct search *s, bool over)
     search_tick(s);
     jobs_tell(s);
     jobs_limit(s);
-    const char *why = s->over ? NULL : search_better_over_graphs(s, over && counts);
-    if (why)
-        search_stop(s, why);
+    search_reconsider(s, over && counts);
     return over && counts;
 }
 
@@ -198,6 +196,14 @@ static void begin(struct search *s, struct node *node)
         }
 }
 
+/* Nothing that follows needs to be explored. */
+static void give_up(struct search *s, struct node *node)
+{
+    s->blocked++;
+    ended(s, node);
+    search_wonder(s);
+}
+
 /* The node on top of the stack is new. */
 static void open(struct search *s, struct node *node)
 {
@@ -205,8 +211,7 @@ static void open(struct search *s, struct node *node)
     if (s->trail.count > s->depth)
         s->depth = s->trail.count;
     if (node->covered) {
-        s->blocked++;
-        ended(s, node);
+        give_up(s, node);
     } else if (!node->enabled) {
         complete(s, node);
     } else if (s->max_depth >= 0 && s->trail.count >= s->max_depth) {
@@ -305,10 +310,8 @@ static void outcome_done(struct search *s, struct node *node)
 
 static void leave(struct search *s, struct node *node)
 {
-    if (node->thread < 0 && node->enabled && !node->cut && !node->covered) { /* nothing here had to be explored */
-        s->blocked++;
-        ended(s, node);
-    }
+    if (node->thread < 0 && node->enabled && !node->cut && !node->covered)
+        give_up(s, node);
     s->height--;
     if (s->height) {
         struct node *parent = top(s);
@@ -443,10 +446,7 @@ void search_start_again(struct search *s)
 static void begin_search(struct search *s)
 {
     s->begun = true;
-    s->trail.count = 0;
-    s->trail.cause_count = 0;
-    for (int t = 0; t < MOST_THREADS; t++)
-        s->trail.of[t].count = 0;
+    trail_clear(&s->trail);
     actions_reset();
     struct node *root = fresh(s);
     look(s, root, NULL);

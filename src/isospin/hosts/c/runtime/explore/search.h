@@ -87,8 +87,10 @@ bool search_count(struct search *search, bool over);
 bool search_fail_rounds(struct search *search);
 /* What a copy has found for a node that is ours, or is to be passed on. */
 void search_wish(struct search *search, const struct wish *wish);
-/* Why it is to be given up, since execution graphs will do better; NULL: go on (graphs/worth.c). */
-const char *search_better_over_graphs(const struct search *search, bool counts);
+/* An execution has ended: stop, if execution graphs will do better, or are worth a try (graphs/worth.c). */
+void search_reconsider(struct search *search, bool counts);
+/* One was given up: stop, if they are worth a try. */
+void search_wonder(struct search *search);
 /* May that still be so?  Then nobody helps: it would be decided by other executions than those of one process. */
 bool search_is_undecided(const struct search *search);
 /* No two threads were alike, whenever it was asked?  Then nobody is asked from now on. */

@@ -79,6 +79,14 @@ static void add_cause(struct trail *trail, int event, int cause)
             clock[t] = known[t];
 }
 
+void trail_clear(struct trail *trail)
+{
+    trail->count = 0;
+    trail->cause_count = 0;
+    for (int t = 0; t < MOST_THREADS; t++)
+        trail->of[t].count = 0;
+}
+
 int trail_push(struct trail *trail, int thread, int choice, uint32_t number, int await, uint64_t seen, const void *pc)
 {
     int index = trail->count++;

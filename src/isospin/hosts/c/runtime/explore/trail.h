@@ -48,6 +48,7 @@ struct reversal {
 
 typedef void reverser(void *search, const struct reversal *reversal);
 
+void trail_clear(struct trail *trail);
 int trail_push(struct trail *trail, int thread, int choice, uint32_t action, int await, uint64_t seen, const void *pc);
 void trail_pop(struct trail *trail);
 /* The event whose clock the next operation of a thread has; -1: nothing happened before it. */

@@ -1,5 +1,6 @@
-/* Would a search over execution graphs do better than the one over schedules?  It never blocks, and what nobody reads
- * has no order there (registers.h).
+/* Would a search over execution graphs do better than the one over schedules?  It hardly blocks, and what nobody reads
+ * has no order there (registers.h).  But it takes longer for each execution: where only little speaks for it, it is
+ * tried, and given up if there are more than a few.
  *
  * Decided by the first executions, which one process makes, in order, also where several are asked for: so each run
  * says the same.
@@ -13,6 +14,7 @@
 
 enum { FIRST = 512 /* executions, also blocked ones */, MANY_BLOCKED = 300, TIMES_BLOCKED = 4, MOST_IN_VAIN = 1024 };
 enum { SOME_BLOCKED = 32, TIMES_WAITED = 2, SAMPLE = 64, TIMES_READ = 2, TIMES_FOLDED = 4, LONGEST = 256 };
+enum { FEW_BLOCKED = 4, PART_WAITED = 32 /* one of so many */, SOME_IMAGES = 16, FEWEST = 4 };
 
 /* Has most of what was tried led to what was explored already? */
 static bool leads_nowhere(const struct search *s)
@@ -36,6 +38,16 @@ static bool waits_in_vain(const struct search *s)
            has_awaits(&s->trail);
 }
 
+/* Is so much given up that graphs are worth a try?  What ends in a loop that waits counts for more. */
+static bool gives_up_often(const struct search *s)
+{
+    if (s->executions > SAMPLE || s->depth > LONGEST)
+        return false;
+    bool waits = s->blocked >= FEW_BLOCKED && s->blocked * PART_WAITED > s->executions;
+    return (waits && (s->held || has_awaits(&s->trail))) ||
+           (s->blocked >= SOME_IMAGES && s->blocked > TIMES_BLOCKED * s->executions);
+}
+
 static bool is_folded(const struct search *s) { return s->symmetry.skipped || s->symmetry.covered; }
 
 /* ---------------------------------------------------------------- what was read in an execution */
@@ -49,6 +61,7 @@ static struct location {
 } *locations;
 static unsigned location_count, location_room;
 static uint64_t sample[SAMPLE];
+static int different; /* of these */
 
 static struct location *location_of(const struct span *span)
 {
@@ -111,31 +124,33 @@ static bool has_ordered_additions(void)
     return false;
 }
 
-static int different(void)
+static void take_sample(const struct search *s)
 {
-    int found = 0;
-    for (int i = 0; i < SAMPLE; i++) {
-        int same = 0;
-        while (same < i && sample[same] != sample[i])
-            same++;
-        found += same == i;
-    }
-    return found;
+    int last = (int)s->executions - 1, same = 0;
+    if (last == 0) /* the search may have started again */
+        location_count = different = 0;
+    find_ordered(&s->trail);
+    sample[last] = what_is_read(&s->trail);
+    while (sample[same] != sample[last])
+        same++;
+    different += same == last;
 }
 
 /* Do most of the first executions differ in orders that nobody sees?  Where executions are long, graphs may do worse
- * all the same.  Where threads were folded, more of them have to show the same: graphs do without either. */
-static bool shows_little(const struct search *s)
+ * all the same.  Where threads were folded, more of them have to show the same: graphs do without either.  A few
+ * executions say enough for a try. */
+static const char *shows_little(const struct search *s)
 {
     if (s->executions > SAMPLE || s->executions < 1)
-        return false;
-    if (s->executions == 1) /* the search may have started again */
-        location_count = 0;
-    find_ordered(&s->trail);
-    sample[s->executions - 1] = what_is_read(&s->trail);
-    if (s->executions < SAMPLE || s->depth > LONGEST || has_ordered_additions())
-        return false;
-    return different() * (is_folded(s) ? TIMES_FOLDED : TIMES_READ) <= SAMPLE;
+        return NULL;
+    take_sample(s);
+    if (s->depth > LONGEST || has_ordered_additions())
+        return NULL;
+    int times = is_folded(s) ? TIMES_FOLDED : TIMES_READ;
+    bool little = s->executions >= FEWEST && different * times <= s->executions;
+    if (s->executions < SAMPLE)
+        return little && option("tries") ? INCOMPLETE_REPEATED : NULL;
+    return little ? INCOMPLETE_UNREAD : NULL;
 }
 
 static bool is_never_alike(const struct search *s) { return s->symmetric && !s->symmetry.successes; }
@@ -158,13 +173,28 @@ bool search_is_undecided(const struct search *s)
     return wonders && !s->jobs.own && s->executions + s->blocked < FIRST;
 }
 
-const char *search_better_over_graphs(const struct search *s, bool counts)
+/* Why the search is to be given up, or NULL. */
+static const char *better_over_graphs(const struct search *s, bool counts)
 {
-    if (s->jobs.own || s->executions + s->blocked > FIRST)
-        return NULL;
     if (s->stops_at_blocked && leads_nowhere(s))
         return INCOMPLETE_BLOCKED;
     if (waits_in_vain(s) && option("stops_at_waits"))
         return INCOMPLETE_BLOCKED;
-    return s->stops_at_unread && counts && shows_little(s) ? INCOMPLETE_UNREAD : NULL;
+    return s->stops_at_unread && counts ? shows_little(s) : NULL;
+}
+
+static bool is_decided(const struct search *s) { return s->over || s->jobs.own || s->executions + s->blocked > FIRST; }
+
+void search_reconsider(struct search *s, bool counts)
+{
+    const char *why = is_decided(s) ? NULL : better_over_graphs(s, counts);
+    if (why)
+        search_stop(s, why);
+    search_wonder(s);
+}
+
+void search_wonder(struct search *s)
+{
+    if (!is_decided(s) && gives_up_often(s) && option("tries"))
+        search_stop(s, INCOMPLETE_GIVEN_UP);
 }
