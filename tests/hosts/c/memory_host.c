@@ -403,6 +403,8 @@ void alike_open(void)
 {
 }
 
+void alike_lost(long long executions) { (void)executions; }
+
 void alike_watch_main(bool symmetric)
 {
     (void)symmetric;

@@ -429,12 +429,11 @@ void search_start_again(struct search *s)
 {
     jobs_disown(s);
     jobs_end(s, false);
-    while (s->height) {
+    for (; s->height; s->height--)
         if (s->symmetric)
-            orbit_clear(s->stack[s->height - 1]);
-        s->height--;
-    }
+            orbit_clear(top(s));
     s->begun = false;
+    alike_lost(s->executions + s->blocked);
     s->executions = s->blocked = s->transitions = s->depth = s->held = 0;
     s->reversed_count = s->symmetry.apart_count = 0;
     s->sum = (struct orbit_sum){0};

@@ -30,4 +30,7 @@ bool alike_left_behind(const struct watched *watched);
 /* How many questions about program points were put to Python so far; each is put once. */
 uint64_t alike_questions(void);
 
+/* The search starts again after so many executions. */
+void alike_lost(long long executions);
+
 #endif

@@ -16,12 +16,13 @@
 
 #include <string.h>
 
-enum { MOST_WATCHED = 64, MOST_ROUNDS = 200, MOST_REFUSED = 6, MOST_WRITTEN = 64 };
+enum { MOST_WATCHED = 64, MOST_LOST = 4096, MOST_REFUSED = 6, MOST_WRITTEN = 64 };
 
 static struct {
     uint64_t after; /* so many steps: before that it did what a bystander does not do */
     int refused;    /* how often that was found out */
-    int count, rounds;
+    int count;
+    long long lost; /* executions of searches that had to start again */
     struct watched list[MOST_WATCHED];
 } *by; /* in the memory of the search: a reset does not touch it, and all processes share it */
 
@@ -99,37 +100,51 @@ static bool has_value(const struct changed_numbers *values, uintptr_t value)
     return false;
 }
 
-/* Keep those that the other one has, too; true: there were more. */
-static bool keep_common(struct changed_numbers *values, const struct changed_numbers *others)
+static bool is_part(const struct changed_numbers *values, const struct changed_numbers *others)
 {
-    int kept = 0, before = values->count;
-    for (int i = 0; i < before; i++)
+    for (int i = 0; i < values->count; i++)
+        if (!has_value(others, values->one[i]))
+            return false;
+    return true;
+}
+
+static void keep_common(struct changed_numbers *values, const struct changed_numbers *others)
+{
+    int kept = 0;
+    for (int i = 0; i < values->count; i++)
         if (has_value(others, values->one[i]))
             values->one[kept++] = values->one[i];
     values->count = kept;
-    return kept < before;
 }
 
 /* SOUND: a renaming may be found in several states, for other values each time; main keeps to those that are good in
- * all of them.  True: that is less than before. */
-static bool narrow(struct watched *old, const struct watched *new)
+ * all of them. */
+static void narrow(struct watched *old, const struct watched *new)
 {
-    bool less = false;
-    if (old->relied < 0)
-        return false;
-    for (int i = 0; i < new->relied; i++) {
+    for (int i = 0; i < new->relied && old->relied >= 0; i++) {
         struct changed_numbers *values = values_of(old, new->values[i].carrier);
-        if (!values && old->relied == MOST_RELIED) {
+        if (values)
+            keep_common(values, &new->values[i]);
+        else if (old->relied == MOST_RELIED)
             old->relied = -1;
-            return true;
-        }
-        less |= !values || keep_common(values, &new->values[i]);
-        if (!values)
+        else
             old->values[old->relied++] = new->values[i];
     }
     if (new->relied < 0)
         old->relied = -1;
-    return less || new->relied < 0;
+}
+
+/* Does main keep to all that is wanted now, since it keeps to what was wanted before? */
+static bool is_kept(struct watched *old, const struct watched *new)
+{
+    if (old->from > new->from || (new->relied < 0 && old->relied >= 0))
+        return false;
+    for (int i = 0; i < new->relied && old->relied >= 0; i++) {
+        const struct changed_numbers *values = values_of(old, new->values[i].carrier);
+        if (!values || !is_part(values, &new->values[i]))
+            return false;
+    }
+    return true;
 }
 
 bool bystander_keep(const struct renaming *renaming)
@@ -140,18 +155,24 @@ bool bystander_keep(const struct renaming *renaming)
     new.from = execution.steps;
     new.changed = numbers_changed(new.numbers, MOST_CHANGED);
     new.relied = numbers_relied_on(new.values, MOST_RELIED, renaming);
-    if (new.changed < 0 || by->count == MOST_WATCHED || by->rounds == MOST_ROUNDS)
+    if (new.changed < 0)
         return false;
     struct watched *old = known(&new);
-    if (old && !narrow(old, &new) && old->from <= new.from)
+    if (old && is_kept(old, &new))
         return true;
+    /* What is found late costs more than it saves. */
+    if (by->count == MOST_WATCHED || by->lost > MOST_LOST)
+        return false;
+    if (old)
+        narrow(old, &new);
     if (!old)
         by->list[by->count++] = new;
     else if (old->from > new.from)
         old->from = new.from;
-    by->rounds += !learnt;
     return learnt = true;
 }
+
+void alike_lost(long long executions) { by->lost += executions; }
 
 /* ---------------------------------------------------------------- what main does while others live */
 
