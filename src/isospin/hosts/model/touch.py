@@ -118,7 +118,8 @@ class Toucher:
             changed = self.changed(template, [action]) if isinstance(action.step, Deterministic) else set()
             for step in self.beginning(template, action.step):
                 self.step(w, step, guards, changed, guards=True)
-        waits = not any(isinstance(a.step, ALWAYS) for a in leaving) or self.special
+        # SOUND: a chain can be executed if its first part can.
+        waits = not any(isinstance(next(parts_of(a.step)), ALWAYS) for a in leaving) or self.special
         deciding, writes = frozenset(guards.reads | guards.writes), frozenset(touched.writes)
         kind = type(leaving[0].step).__name__.lower() if leaving else "end"
         overwrites = writes if _overwrites(leaving, touched) else NO_OBJECTS
@@ -375,8 +376,10 @@ class Toucher:
 
 
 def _overwrites(leaving: list[Action], touched: _Touched) -> bool:
-    """Is it one assignment to one slot, of something that depends on nothing shared?"""
-    if len(leaving) != 1 or leaving[0].keeps_control or not isinstance(leaving[0].step, Assign):
+    """Does it assign to one slot, once or several times, what depends on nothing shared, and does it always?"""
+    if len(leaving) != 1 or leaving[0].keeps_control:
+        return False
+    if not all(isinstance(part, Assign | Assert | Skip) for part in parts_of(leaving[0].step)):
         return False
     return not touched.reads and len(touched.writes) == 1 and all(isinstance(slot, int) for slot in touched.writes)
 
