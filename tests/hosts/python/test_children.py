@@ -45,7 +45,7 @@ def compare(
     """How many executions without and with symmetry; None if there are too many to compare."""
     file = folder / f"random_{seed}.py"
     file.write_text(program(seed))
-    want, whole = test_indices.outcomes(file, "optimal", "none", most)
+    want, whole = test_indices.outcomes(file, "dpor", "none", most)
     if not whole:
         return None
     got, executions = test_indices.outcomes(file, "dpor", "discovered")

@@ -108,7 +108,7 @@ def compare(seed: int, folder: Path, most: int = MOST_EXECUTIONS) -> tuple[int, 
     """How many executions without and with symmetry; None if there are too many to compare."""
     file = folder / f"random_{seed}.py"
     file.write_text(random_indices.program(seed))
-    want, whole = outcomes(file, "optimal", "none", most)
+    want, whole = outcomes(file, "dpor", "none", most)
     if not whole:
         return None
     got, executions = outcomes(file, "dpor", "discovered")

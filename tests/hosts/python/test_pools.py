@@ -57,7 +57,7 @@ def test_nothing_is_lost(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(test_indices, "final_values", final_values)
     file = tmp_path / "pool.py"
     file.write_text(HEAD + LEFT_BEHIND[name] + THREE)
-    want, _ = test_indices.outcomes(file, "optimal", "none")
+    want, _ = test_indices.outcomes(file, "dpor", "none")
     got, _ = test_indices.outcomes(file, "dpor", "discovered")
     assert got == want
 

@@ -27,7 +27,7 @@ from ...core.trace import Wait
 
 __all__ = [
     "JOIN", "NO_OBJECTS", "SWAP", "Asleep", "Choosing", "Comparing", "Copyable", "Exchanging", "ExecutedStep",
-    "Foreseeing", "Found", "Meeting", "Moment", "Move", "Objects", "Op", "OwnObject", "Placing", "Predicting",
+    "Foreseeing", "Found", "Hiding", "Meeting", "Moment", "Move", "Objects", "Op", "OwnObject", "Placing", "Predicting",
     "Program", "Renaming", "Replayable", "Restorable", "RunsAhead", "Step", "Symmetric", "Thread", "Toss", "Why",
     "awake", "choice_counter", "dependent", "make_event", "product_of", "replayer", "swap",
 ]  # fmt: skip
@@ -248,6 +248,15 @@ class Copyable(Protocol):
     def has_learnt(self) -> object:
         """Whatever was found out so far that counts for other executions, or for the verdict; to be compared.  If a
         copy has found out more, nobody else knows it, and what it says is not believed."""
+
+
+@runtime_checkable
+class Hiding(Protocol):
+    """Leaves accesses out that happen in the same order in all executions: they are no operations."""
+
+    def show_accesses(self, wanted: bool) -> None:
+        """From the next start on: must all accesses to what several threads overwrite (`Op.overwrites`) be operations?
+        A search asks for that which keeps the order of such writes only as far as a reading operation tells it."""
 
 
 @runtime_checkable

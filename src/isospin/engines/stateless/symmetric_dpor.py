@@ -145,7 +145,7 @@ class SymmetricDpor(DporTree[SymmetricNode]):
     def key(self, op: Op) -> tuple[Any, ...]:
         found = self.keys.get(op)
         if found is None:
-            objects = [sorted(map(repr, names)) for names in (op.reads, op.writes, op.deciding)]
+            objects = [sorted(map(repr, names)) for names in (op.reads, op.writes, op.deciding, op.overwrites)]
             found = self.keys[op] = (op.kind, *objects)
         return found
 

@@ -221,6 +221,9 @@ class PythonProgram:
             self.watchdog.stop()
             self.watchdog.start()
 
+    def show_accesses(self, wanted: bool) -> None:
+        self.memory.shows_all = wanted
+
     def has_learnt(self) -> object:
         memory = self.memory
         numbers = len(memory.threads), len(memory.races), len(memory.spread), len(memory.guesses)

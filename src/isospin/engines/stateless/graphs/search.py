@@ -27,7 +27,7 @@ from collections.abc import Collection, Hashable
 from dataclasses import replace
 
 from ....core.records import dataclass
-from ..protocol import Meeting, Op, Predicting, Program, Thread, make_event, replayer
+from ..protocol import Hiding, Meeting, Op, Predicting, Program, Thread, make_event, replayer
 from ..search import Search, SearchRequest
 from .folding import GraphFolding, NotFirst
 from .graph import Declined, EventName, GaveWay, Graph, GraphEvent, may_use_register, touched
@@ -38,7 +38,7 @@ __all__ = ["GraphSearch", "Unsuited"]
 
 
 @dataclass(slots=True, eq=False)
-class _Branch:
+class Branch:
     """A graph to go on from, and an order in which it can be executed.  What is new in it has not been executed there:
     whether it can be, and with how many outcomes, is for the program to say."""
 
@@ -69,13 +69,26 @@ class GraphSearch(Search):
         self._predicting = program if isinstance(program, Predicting) else None
         self._replay = replayer(program)
         self.folding = GraphFolding(program, asked)
-        self.branches: list[_Branch] = []
+        self.branches: list[Branch] = []
         self.seen_last: dict[Hashable, EventName] = {}  # of each register: the write that is in it
-        self.registers: set[Hashable] | None = set() if asked.symmetry == "none" else None  # None: there are none
+        may = asked.symmetry == "none" and asked.watch is None  # who looks at all executions wants to see all ends
+        self.registers: set[Hashable] | None = set() if may else None  # None: there are none
         self.chained: set[Hashable] = set()  # what is no register
         self.refused = 0  # branches that the program did not admit
 
     def search(self) -> None:
+        """SOUND: an access that is no operation could show the order in which a register was written."""
+        hiding = self.program if isinstance(self.program, Hiding) and self.registers is not None else None
+        if hiding is None:
+            self.search_all()
+            return
+        hiding.show_accesses(True)
+        try:
+            self.search_all()
+        finally:
+            hiding.show_accesses(False)
+
+    def search_all(self) -> None:
         """Explore; as often as something turns out to be otherwise than it was taken for, from the beginning."""
         while True:
             try:
@@ -98,7 +111,7 @@ class GraphSearch(Search):
         self.program.restart()
         graph = Graph()
         self.folding.look(graph, self.program.pending())
-        self.branches.append(_Branch(graph, []))
+        self.branches.append(Branch(graph, []))
         while self.branches:
             branch = self.branches.pop()
             try:
@@ -114,7 +127,7 @@ class GraphSearch(Search):
 
     # ---------------------------------------------------------------- one run
 
-    def begin(self, branch: _Branch) -> None:
+    def begin(self, branch: Branch) -> None:
         """Execute the events of a graph."""
         events, order = branch.graph.events, [n for n in branch.order if not branch.graph.events[n].failed]
         first = min(map(order.index, branch.new), default=len(order))
@@ -129,7 +142,7 @@ class GraphSearch(Search):
             if not self.step(branch.graph, branch.graph.events[name], is_new):
                 return
 
-    def arrive(self, branch: _Branch, name: EventName) -> None:
+    def arrive(self, branch: Branch, name: EventName) -> None:
         """Before something new: can it be executed, and how?"""
         event = branch.graph.events[name]
         if self.program.pending().get(name.thread) != event.op:
@@ -176,7 +189,7 @@ class GraphSearch(Search):
         graph.change(replace(event, failed=True))
         order = linearise(graph)
         assert order is not None
-        self.branches.append(_Branch(graph.copy(), order))
+        self.branches.append(Branch(graph.copy(), order))
 
     def go_on(self, graph: Graph) -> None:
         """From the end of what was executed to the end of the execution."""
@@ -270,7 +283,7 @@ class GraphSearch(Search):
         """Leave a graph for later, if it can be, and none of its images stands for it."""
         order = linearise(graph)
         if order is not None and self.folding.keeps(graph):
-            self.branches.append(_Branch(graph, order, new, chosen))
+            self.branches.append(Branch(graph, order, new, chosen))
 
     def may_pass(self, graph: Graph, event: GraphEvent) -> bool:
         """False: an operation that waits is known not to be executable there."""

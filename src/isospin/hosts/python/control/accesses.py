@@ -39,8 +39,8 @@ class Accesses:
     """The objects of one execution, and who accessed what of them."""
 
     __slots__ = (
-        "_border", "_scheduler", "check_made", "check_order", "memory", "plain", "records", "shared", "spots",
-        "wants_races", "watches_order",
+        "_border", "_scheduler", "check_made", "check_order", "memory", "plain", "records", "shared", "shows_all",
+        "spots", "wants_races", "watches_order",
     )  # fmt: skip
 
     def __init__(self, scheduler: Scheduler, border: BorderNotes, wants_races: bool) -> None:
@@ -51,6 +51,7 @@ class Accesses:
         self.plain: set[tuple[type, str]] = set()  # attributes that are found in the object itself
         self.spots: dict[tuple[int, Hashable], SharedPlace] = {}  # such attributes and variables, by object and name
         self.wants_races = wants_races
+        self.shows_all = scheduler.memory.shows_all  # what several threads write is accessed by operations only
         self.check_order: Callable[[Any, bool], None] = lambda thing, write: None
         self.check_made: Callable[[Any], None] = lambda thing: None
         self.watches_order = False  # are symmetries looked for?
@@ -89,16 +90,19 @@ class Accesses:
         return self.memory.names.get((me.tid, me.made)) or self.memory.name(me.tid, me.made)
 
     def access(self, record: ObjectRecord, key: Hashable, write: bool, site: int) -> None:
-        """An access to an attribute or variable."""
+        """An access to an attribute or variable; a change of it may be anything."""
         if self._scheduler.alone:
             self._scheduler.running.effects += write
         else:
-            self.reach(self.place(record, key), write, site)
+            place = self.place(record, key)
+            self.reach(place, write, site, place.writing)
 
     def place(self, record: ObjectRecord, key: Hashable) -> SharedPlace:
         place = record.places.get(key)
         if place is None:
-            place = record.places[key] = self.memory.place(record, key)
+            place = record.places[key] = self.memory.place(record, key, not self.wants_races)
+            if self.shows_all:
+                self.know_ordered(record)
         return place
 
     def spot(self, thing: Any, key: Hashable) -> SharedPlace:
@@ -106,8 +110,9 @@ class Accesses:
         place = self.spots[id(thing), key] = self.place(self.record(thing), key)
         return place
 
-    def reach(self, place: SharedPlace, write: bool, site: int) -> None:
-        """Ask the scheduler, if the place is known as shared here, and look for races."""
+    def reach(self, place: SharedPlace, write: bool, site: int, changing: Op | None = None) -> None:
+        """Ask the scheduler, if the place is known as shared here, and look for races.  What changes it is an
+        assignment, if nothing else is said."""
         scheduler = self._scheduler
         me = scheduler.running
         who = me.who
@@ -118,7 +123,7 @@ class Accesses:
                 me.touched = (place.thing, place.key, write)
             if get_ident() != scheduler.system_thread:
                 raise RuntimeError(FOREIGN)
-            scheduler.pause(me, me.tid, place.writing if write else place.reading)
+            scheduler.pause(me, me.tid, (changing or place.storing) if write else place.reading)
             if place.hidden or self.wants_races:
                 self.meet(place, write, site, me)
             elif place.owner != SEVERAL:  # two accesses that are both visible need no check: the search reorders them
@@ -147,6 +152,8 @@ class Accesses:
             place.read_in |= 1 << period
             if me.turns:
                 self.reading(me, place)
+        if place.hidden and self.shows_all:
+            self.show(place)
 
     def meet(self, place: SharedPlace, write: bool, site: int, me: Fiber) -> None:
         """An access, perhaps by another thread than the last one."""
@@ -175,6 +182,8 @@ class Accesses:
             place.read_in |= 1 << period
             if me.turns:
                 self.reading(me, place)
+        if place.hidden and self.shows_all:
+            self.show(place)
 
     def compare(self, place: SharedPlace, write: bool, site: int, me: Fiber) -> None:
         """The race check.  Two accesses that are both visible need none: the search reorders them anyway."""
@@ -231,9 +240,24 @@ class Accesses:
             self.memory.learnt.shared.add(site)
             self.memory.learn()
 
+    def show(self, place: SharedPlace) -> None:
+        """SOUND: if several threads write a place at sites where the scheduler is asked, a search may leave their order
+        open.  Who comes behind all of them, and is hidden since nothing races there, sees which one was last; and what
+        is written there, between what others do, has its place among them.  So all of it has to be seen."""
+        if len({who for who, site in place.writes if site in self.shared}) > 1:
+            for _, site in (*place.reads, *place.writes):
+                self.share(site)
+
+    def know_ordered(self, record: ObjectRecord) -> None:
+        """SOUND: who looks at an object as a whole sees all that is in it at a time: assignments keep their order."""
+        if record.name in self.memory.learnt.ordered and record.name not in self.memory.known.ordered:
+            if record.name in self.memory.learnt.item_keys or any(not _is_item(key) for key in record.places):
+                self.memory.learn()
+
     # ------------------------------------------------------------------------------------------------- containers
 
-    def access_item(self, record: ObjectRecord, key: Hashable, write: bool, site: int) -> None:
+    def access_item(self, record: ObjectRecord, key: Hashable, write: bool, site: int, assigns: bool = False) -> None:
+        """An access to an item; `assigns`: what was there does not matter."""
         me = self._scheduler.running
         if write:
             me.effects += 1
@@ -244,9 +268,9 @@ class Accesses:
             return
         place, whole = self.place(record, key), self.place(record, WHOLE)
         if site in self.shared:
-            self.know_key(record.name, key)
+            self.know_key(record, key)
             me.touched = (record.thing, key, write)
-            self._scheduler.visit(self.item_op(place, whole, write))
+            self._scheduler.visit(self.item_op(record.name, place, whole, write, assigns))
         self.note(place, write, site, me)
         self.compare(whole, write, site, me)
         if not write:
@@ -271,6 +295,9 @@ class Accesses:
 
     def note_whole(self, record: ObjectRecord, whole: SharedPlace, write: bool, site: int) -> None:
         me = self._scheduler.running
+        if self.shows_all:
+            self.memory.learnt.ordered.add(record.name)
+            self.know_ordered(record)
         self.note(whole, write, site, me)
         for key, place in record.places.items():
             if key is not WHOLE:
@@ -304,9 +331,9 @@ class Accesses:
             else:
                 self.note(self.place(record, key), write, site, me)
 
-    def know_key(self, name: Hashable, key: Hashable) -> None:
+    def know_key(self, record: ObjectRecord, key: Hashable) -> None:
         """SOUND: an operation on a whole container names all items; one that it did not name starts all again."""
-        known, learnt = self.memory.known, self.memory.learnt
+        name, known, learnt = record.name, self.memory.known, self.memory.learnt
         if isinstance(key, tuple) and isinstance(key[1], IndexName) and key not in known.item_keys.get(name, ()):
             family = key[1].family  # what is named with one item of a family is named with all
             others = {("item", IndexName(family, value)) for value in known.indices.domain(family)}
@@ -315,6 +342,15 @@ class Accesses:
             learnt.item_keys.setdefault(name, set()).add(key)
             if name in learnt.whole:
                 self.memory.learn()
+            self.know_resized(name)
+            if self.shows_all:
+                self.know_ordered(record)
+
+    def know_resized(self, name: Hashable) -> None:
+        """SOUND: an operation on an item names the container as soon as an operation changes that as a whole."""
+        known, learnt = self.memory.known, self.memory.learnt
+        if name in learnt.resized and name not in known.resized and name in learnt.item_keys:
+            self.memory.learn()
 
     def know_whole(self, name: Hashable) -> None:
         """Somebody touches the container as a whole, so all its items have to be known."""
@@ -323,7 +359,10 @@ class Accesses:
         if known.item_keys.get(name, set()) != learnt.item_keys.get(name, set()):
             self.memory.learn()
 
-    def item_op(self, place: SharedPlace, whole: SharedPlace, write: bool) -> Op:
+    def item_op(self, name: Hashable, place: SharedPlace, whole: SharedPlace, write: bool, assigns: bool) -> Op:
+        if name not in self.memory.known.resized:
+            return (place.storing if assigns else place.writing) if write else place.reading
+
         def make() -> Op:
             if write:
                 return Op("write", reads=frozenset([whole.name]), writes=frozenset([place.name]))
@@ -334,6 +373,8 @@ class Accesses:
     def whole_op(self, name: Hashable, whole: SharedPlace, write: bool) -> Op:
         def make() -> Op:
             if write:
+                self.memory.learnt.resized.add(name)
+                self.know_resized(name)
                 return Op("write", writes=frozenset([whole.name]))
             keys = self.memory.known.item_keys.get(name, ())
             return Op("read", reads=frozenset([whole.name, *(part(name, key) for key in keys)]))

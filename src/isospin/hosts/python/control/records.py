@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
+from types import MemberDescriptorType
 from typing import Any, NamedTuple, TypeAlias
 
 from ....engines.stateless.protocol import Op, OwnObject
@@ -59,14 +60,14 @@ class Named:
 class SharedPlace:
     """One attribute, variable or item: who read and wrote it, when, and where in the source."""
 
-    __slots__ = ("hidden", "key", "name", "owner", "read_in", "reading", "reads", "thing", "time", "version", "writes",
-                 "writing", "written_in")  # fmt: skip
+    __slots__ = ("hidden", "key", "name", "owner", "read_in", "reading", "reads", "storing", "thing", "time", "version",
+                 "writes", "writing", "written_in")  # fmt: skip
 
-    def __init__(self, thing: Any, key: Hashable, name: Hashable, ops: tuple[Op, Op]) -> None:
+    def __init__(self, thing: Any, key: Hashable, name: Hashable, ops: tuple[Op, Op, Op]) -> None:
         self.thing = thing
         self.key = key
         self.name = name
-        self.reading, self.writing = ops  # the operations
+        self.reading, self.writing, self.storing = ops  # the operations; storing leaves nothing of what was there
         self.version = 0
         self.time = 0.0  # the latest that a clock has shown to those who wrote it
         self.owner: int | None = None  # the only thread that accessed it so far, or SEVERAL
@@ -148,6 +149,8 @@ class ProgramFacts:
     shared: set[int] = field(default_factory=set)  # sites at which the scheduler is asked
     awaited: set[Hashable] = field(default_factory=set)  # places that a loop waits for
     whole: set[Hashable] = field(default_factory=set)  # containers that are read as a whole, at a site that is asked
+    resized: set[Hashable] = field(default_factory=set)  # containers that are changed as a whole, at such a site
+    ordered: set[Hashable] = field(default_factory=set)  # objects that are read as a whole, at any site, if that counts
     item_keys: dict[Hashable, set[Hashable]] = field(default_factory=dict)  # items of containers, at such sites
     variable: dict[str, set[str]] = field(default_factory=dict)  # globals by file that are not constants after all
     patched: set[str] = field(default_factory=set)  # names of methods and class attributes that are replaced
@@ -168,7 +171,8 @@ class ProgramFacts:
         return replace(
             self, shared=set(self.shared), awaited=set(self.awaited), whole=set(self.whole), patched=set(self.patched),
             polling=set(self.polling), contended=set(self.contended), changed=set(self.changed),
-            crowded=set(self.crowded), whole_queues=set(self.whole_queues),
+            crowded=set(self.crowded), whole_queues=set(self.whole_queues), ordered=set(self.ordered),
+            resized=set(self.resized),
             item_keys={k: set(v) for k, v in self.item_keys.items()},
             variable={k: set(v) for k, v in self.variable.items()}, indices=self.indices.copy(),
         )  # fmt: skip
@@ -183,13 +187,14 @@ class SearchMemory:
         self.known = ProgramFacts()
         self.learnt = ProgramFacts()
         self.ops: dict[Hashable, Op] = {}
-        self.places: dict[Hashable, tuple[Hashable, tuple[Op, Op]]] = {}  # names and operations of places
+        self.places: dict[Hashable, tuple[Hashable, tuple[Op, Op, Op]]] = {}  # names and operations of places
         self.spread: dict[int, str] = {}  # sites of calls that take more than one step, and what is called there
         self.guesses: set[int] = set()  # sites of calls of which nobody knows what they touch
         self.races: dict[tuple[int, int], str] = {}  # pairs of sites, and what they access
         self.again = False  # something was learnt that makes the search so far worthless
         self.symmetric = False  # the search uses symmetries
         self.numbering = False  # and those of threads with numbers, too
+        self.shows_all = False  # the search wants to see all accesses to what several threads write
         self.mortal = False  # the program might notice when its objects end: seen in its text
         self.looks_inside = False  # the program uses what is inside of queues: seen in its text
 
@@ -224,14 +229,32 @@ class SearchMemory:
             self.learnt.foreign = True
             self.learn()
 
-    def place(self, record: ObjectRecord, key: Hashable) -> SharedPlace:
-        """The same place has the same operations in all executions, so they are kept."""
+    def place(self, record: ObjectRecord, key: Hashable, simple: bool = True) -> SharedPlace:
+        """The same place has the same operations in all executions, so they are kept.  `simple`: an assignment may say
+        that it overwrites; told as a race, it would matter who came first."""
         known = self.places.get((record.name, key))
         if known is None:
             name = part(record.name, key)
-            ops = Op("read", reads=frozenset([name])), Op("write", writes=frozenset([name]))
-            known = self.places[record.name, key] = (name, ops)
+            here = frozenset([name])
+            writing = Op("write", writes=here)
+            storing = writing._replace(overwrites=here) if simple and self._is_simple(record, key) else writing
+            known = self.places[record.name, key] = (name, (Op("read", reads=here), writing, storing))
         return SharedPlace(record.thing, key, *known)
+
+    def _is_simple(self, record: ObjectRecord, key: Hashable) -> bool:
+        """SOUND: does an assignment to this attribute, variable or item leave the new value there and do nothing else,
+        and can nobody see the order of assignments but by reading it?  Clocks can: who reads is not earlier than any of
+        those who wrote before.  Where attributes are items of a dictionary, the first one makes a new item."""
+        known, kind = self.known, type(record.thing)
+        if known.clocked or known.spaces or record.name in known.ordered:
+            return False
+        if not isinstance(key, str):
+            return kind in (list, dict) and record.name not in known.resized
+        if kind is dict:  # the variables of a module
+            return True
+        own = next((base.__dict__[key] for base in kind.__mro__ if key in base.__dict__), None)
+        assigns = not any("__setattr__" in base.__dict__ for base in kind.__mro__[:-1])
+        return assigns and (isinstance(own, MemberDescriptorType) or not hasattr(type(own), "__set__"))
 
     def op(self, key: Hashable, make: Callable[[], Op]) -> Op:
         """The operation with this key; one object for each, since they are compared often."""

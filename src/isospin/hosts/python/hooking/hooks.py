@@ -32,7 +32,7 @@ from .reachable import everything, is_container, is_users, own_attributes, top, 
 __all__ = [
     "asked_for", "attributes_of", "binary", "binding", "compare", "contains", "decorator", "delegate", "delete",
     "delitem", "dynamic_code", "fetch", "inplace", "item", "iterate", "linked", "load", "manager", "new", "noticed",
-    "read", "scope", "seen", "setitem", "show", "shown", "store", "test", "touch", "turn", "write",
+    "read", "rebind", "scope", "seen", "setitem", "show", "shown", "store", "test", "touch", "turn", "write",
 ]  # fmt: skip
 
 OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
@@ -123,8 +123,8 @@ def store(value: Any, thing: Any, name: str, site: int) -> None:
     setattr(thing, name, value)
 
 
-def _announce_change(k: Kernel, thing: Any, name: str, site: int) -> None:
-    """An attribute is about to be changed."""
+def _announce_change(k: Kernel, thing: Any, name: str, site: int, assigns: bool = True) -> None:
+    """An attribute is about to be assigned to, or changed in another way."""
     kind = type(thing)
     if isinstance(thing, ModuleType):
         _bound_again(k, thing, name)
@@ -136,7 +136,8 @@ def _announce_change(k: Kernel, thing: Any, name: str, site: int) -> None:
         home = k.objects.record(thing.__dict__ if isinstance(thing, ModuleType) else thing)
         k.objects.access_all([(home, name, True), (home, NAMES, True)], site)
     elif (kind, name) in k.objects.plain:
-        k.objects.reach(k.objects.spot(thing, name), True, site)
+        place = k.objects.spot(thing, name)
+        k.objects.reach(place, True, site, None if assigns else place.writing)
     else:
         if isinstance(class_attribute(kind, name), FunctionType) or isinstance(thing, type):
             if name not in k.memory.known.patched:
@@ -144,7 +145,8 @@ def _announce_change(k: Kernel, thing: Any, name: str, site: int) -> None:
                 k.memory.learn()
         border.notice(k, kind, name, site)
         for home in _homes(k, thing, name)[:1]:
-            k.objects.access(k.objects.record(home), name, True, site)
+            place = k.objects.place(k.objects.record(home), name)
+            k.objects.reach(place, True, site, None if assigns else place.writing)
     if isinstance(thing, ModuleType | type):
         libraries.remember(k, thing, name)
 
@@ -152,7 +154,7 @@ def _announce_change(k: Kernel, thing: Any, name: str, site: int) -> None:
 def announce(thing: Any, name: str, change: bool, site: int) -> None:
     """An attribute is about to be read or changed by a function of the language itself."""
     if change:
-        _announce_change(K, thing, name, site)
+        _announce_change(K, thing, name, site, assigns=False)
     elif not K.alone:
         look_up(K, thing, name, site)
 
@@ -260,6 +262,11 @@ def write(value: Any, home: Any, name: str, site: int) -> Any:
     return value
 
 
+def rebind(home: Any, name: str, site: int) -> None:
+    """A variable is about to be deleted or defined: that may fail, or take more than one step."""
+    K.objects.access(K.objects.record(home), name, True, site)
+
+
 def binding(things: Iterable[Any], home: Any, name: str, site: int) -> Iterator[Any]:
     """What a loop goes over, if others see its variable."""
     for value in things:
@@ -316,8 +323,8 @@ def _is_missing(thing: Any, key: Any) -> bool:
     return item_key(thing, key) is None or not has_key(thing, key)
 
 
-def touch_item(k: Kernel, thing: Any, key: Any, change: bool, site: int) -> None:
-    """An item of a container is about to be read or changed."""
+def touch_item(k: Kernel, thing: Any, key: Any, change: bool, site: int, assigns: bool = False) -> None:
+    """An item of a container is about to be read or changed, perhaps by an assignment."""
     name = item_key(thing, key) if not k.indices.numbers else place_key(k, thing, key)
     if name is None:
         if not k.alone and isinstance(thing, dict | set) and border.compares_in_python(k, key):
@@ -332,7 +339,7 @@ def touch_item(k: Kernel, thing: Any, key: Any, change: bool, site: int) -> None
         return
     keyed = change and isinstance(thing, dict | set)
     if not keyed or has_key(thing, key):
-        k.objects.access_item(k.objects.record(thing), name, change, site)
+        k.objects.access_item(k.objects.record(thing), name, change, site, assigns)
         keyed = keyed and not has_key(thing, key)  # it may have gone while others ran
     # SOUND: a new key is a change of the whole, since the order of the keys can be seen.
     if keyed:
@@ -354,7 +361,7 @@ def setitem(value: Any, thing: Any, key: Any, site: int) -> None:
             [*top(k, (value,)), (k.objects.record(thing), WHOLE, True)], site
         )  # the items of the value are read
     elif is_plain:
-        touch_item(k, thing, key, True, site)
+        touch_item(k, thing, key, True, site, assigns=True)
     elif is_opaque(k, type(thing), "__setitem__"):
         border.operate(k, thing, "__setitem__", True, site)
     thing[stored_key(k, thing, key)] = value

@@ -146,8 +146,8 @@ class _Rewriter(Building):
         """A definition of a name that others may see is a write."""
         if home is None:
             return node
-        write = self.hook("write", ast.Constant(None), home, ast.Constant(name), self.site(node), at=node)
-        return [ast.copy_location(ast.Expr(write), node), node]
+        rebind = self.hook("rebind", home, ast.Constant(name), self.site(node), at=node)
+        return [ast.copy_location(ast.Expr(rebind), node), node]
 
     def defaults(self, arguments: ast.arguments) -> None:
         arguments.defaults = [self.visit(d) for d in arguments.defaults]
@@ -523,8 +523,8 @@ class _Rewriter(Building):
                 result.append(ast.Expr(self.hook("delitem", *arguments, at=node)))
             else:
                 if isinstance(target, ast.Name) and (home := self.owner(target.id)) is not None:
-                    write = (ast.Constant(None), home, ast.Constant(target.id), self.site(node))
-                    result.append(ast.Expr(self.hook("write", *write, at=node)))
+                    rebind = self.hook("rebind", home, ast.Constant(target.id), self.site(node), at=node)
+                    result.append(ast.Expr(rebind))
                 result.append(ast.Delete([target]))
         return [ast.copy_location(statement, node) for statement in result]
 
