@@ -100,4 +100,5 @@ class Exploration:
     sample: tuple[int, ...] = ()  # the least hashes of the states of a bit-state search with a seed
     executions: int | None = None  # of a stateless search: those that went to their end
     blocked: int | None = None  # and those that were given up
+    over_graphs: bool = False  # and it was made over graphs, without symmetry, instead
     notes: tuple[str, ...] = ()  # what the user should know besides

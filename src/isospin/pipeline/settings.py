@@ -203,8 +203,8 @@ class Options(CommonOptions):
     def __post_init__(self) -> None:
         from ..core.model import MOST_OBJECTS
 
-        if self.search == "auto":
-            object.__setattr__(self, "search", "dpor" if self.engine == "stateless" else "bfs")
+        if self.search == "auto" and self.engine != "stateless":
+            object.__setattr__(self, "search", "bfs")
         super().__post_init__()
         if self.max_objects > MOST_OBJECTS:
             raise UsageError(f"--max-objects {self.max_objects}: at most {MOST_OBJECTS}")
@@ -232,11 +232,16 @@ class Options(CommonOptions):
         return self.engine == "stateless" or (self.engine == "auto" and self.search not in ("bfs", "dfs"))
 
     @property
+    def stateless_search(self) -> str:
+        """The search that the stateless engine begins with."""
+        return "dpor" if self.search == "auto" else self.search
+
+    @property
     def stateless_symmetry(self) -> str:
         """Which symmetry a stateless search uses: what was declared, else what is discovered, if it can use any."""
         if self.symmetry != "auto":
             return self.symmetry
-        if self.search not in SYMMETRIC:
+        if self.stateless_search not in SYMMETRIC:
             return "none"
         return "discovered" if self.permutation is None else "declared"
 
@@ -339,11 +344,11 @@ class Options(CommonOptions):
             yield f"--search bfs: the stateless engine has {', '.join(SEARCHES)}"
         if self.symmetry not in ("auto", "none", *programs):
             yield f"--symmetry {self.symmetry} folds states; the stateless engine has auto, none, {', '.join(programs)}"
-        if self.symmetry in programs and self.search not in SYMMETRIC:
+        if self.symmetry in programs and self.stateless_search not in SYMMETRIC:
             yield f"--search {self.search} does not use symmetry; {', '.join(SYMMETRIC)} do"
         if (self.symmetry == "declared") != (self.permutation is not None) and self.symmetry != "auto":
             yield "--permutation swap|rotate|FILE and --symmetry declared go together"
-        if self.permutation is not None and self.search not in SYMMETRIC:
+        if self.permutation is not None and self.stateless_search not in SYMMETRIC:
             yield f"--search {self.search} does not use --permutation; {', '.join(SYMMETRIC)} do"
         if self.needs_explicit or self.threads > 1:
             yield "--bitstate, --fingerprint, --checkpoint, --resume, --threads and --mpi are for the explicit engine"

@@ -64,11 +64,34 @@ def test_many_traces(name: str, n: int) -> None:
     check_row(name, n)
 
 
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+@pytest.mark.parametrize("symmetry", ["auto", "none"])
+def test_n_stores_twice_and_a_load(n: int, symmetry: str) -> None:
+    """Also where the load is one step with what follows it."""
+    one, other = ("; ".join(f"x = {first + i}" for i in range(n)) for first in (1, 11))
+    loads = "active proctype Load() { byte y; y = x; assert(y <= 20) }"
+    alike = f"byte x; active [2] proctype Store() {{ {one} }} {loads}"
+    different = f"byte x; active proctype One() {{ {one} }} active proctype Other() {{ {other} }} {loads}"
+    for text in (alike, different):
+        verdict = check(load(text), options(engine="stateless", symmetry=symmetry))
+        assert verdict.outcome is Outcome.HOLDS
+        assert verdict.statistics.executions == 2 * n + 1
+        assert n < 2 or (verdict.search, verdict.symmetry.strategy) == ("optimal", "none")
+
+
+def test_an_explicit_search_stays_what_it_is() -> None:
+    text = "byte x; active [2] proctype Store() { x = 1; x = 2 } active proctype Load() { byte y; y = x }"
+    verdict = check(load(text), options(search="dpor", engine="stateless"))
+    assert (verdict.search, verdict.symmetry.strategy, verdict.statistics.executions) == ("dpor", "discovered", 10)
+    verdict = check(load(text), options(engine="stateless", symmetry="discovered"))
+    assert (verdict.search, verdict.statistics.executions) == ("dpor", 10)
+
+
 # ------------------------------------------------------------------------------------------------ both kinds of search
 
 
 WAYS = [("persistent", "none"), ("dpor", "none"), ("optimal", "none"), ("dfs", "discovered"),
-        ("persistent", "discovered"), ("dpor", "discovered")]  # fmt: skip
+        ("persistent", "discovered"), ("dpor", "discovered"), ("auto", "none"), ("auto", "auto")]  # fmt: skip
 
 
 def compare(seed: int, most: int = 300) -> int:
@@ -259,5 +282,5 @@ def test_findings_replay_from_the_start() -> None:
 def test_breadth_first_is_refused_and_what_there_is_is_listed() -> None:
     with pytest.raises(UsageError, match="persistent, dpor, optimal"):
         options(engine="stateless", search="bfs")
-    assert options(engine="stateless").search == "dpor"
+    assert options(engine="stateless").stateless_search == "dpor"
     assert options().search == "bfs"

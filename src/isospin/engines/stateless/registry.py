@@ -24,15 +24,24 @@ SEARCHES: Registry[type[Search]] = Registry(__package__, {
 })  # fmt: skip
 EXHAUSTIVE = ("dfs", "persistent", "dpor", "optimal")
 SYMMETRIC = ("dfs", "persistent", "dpor", "optimal")  # those that can use symmetry
+WHY_UNFOLDED = "most executions differed only in orders of writes that nobody reads, which have none over graphs"
+
+
+def may_change(search: str, symmetry: str) -> bool:
+    """Does a user who asks for this leave it to us how to search?"""
+    return search == "auto" and symmetry in ("auto", "none")
 
 
 def explore(program: Program, search: str, asked: SearchRequest) -> SearchResult:
     """Search a program by name; what a search cannot do is done by one that can."""
     from .graphs.search import Unsuited
+    from .graphs.worth import run_or_change
     from .search import LOST
 
+    kind = _class_for(program, search, asked)
     try:
-        result = _class_for(program, search, asked)(program, asked).run()
+        change = asked.may_change and search == "dpor" and asked.max_preemptions is None
+        result = run_or_change(kind, program, asked) if change else kind(program, asked).run()
     except Unsuited:  # there are no graphs of such programs
         result = _class_for(program, "dpor", asked)(program, asked).run()
     if result.incomplete == LOST:  # what was found elsewhere was not believed: one process finds it, too

@@ -54,6 +54,7 @@ class SearchRequest:
     max_preemptions: int | None = None
     max_executions: int | None = None
     workers: int = 1  # processes that search at a time
+    may_change: bool = False  # `dpor` may be given up for a search over graphs, see `graphs/worth.py`
     seed: int = 0  # of random scheduling
     changes: int = 3  # of PCT: how many changes of priority
     progress: Callable[[SearchProgress], None] | None = None
@@ -91,6 +92,7 @@ class SearchResult:
     sample: list[int] = field(default_factory=list)  # of executions that were chosen at random: their classes
     estimate: float = 0.0
     reversals: dict[tuple[Done, Done], int] = field(default_factory=dict)  # how often their order was reversed
+    over_graphs: bool = False  # without symmetry, instead of the search that was asked for
     left_out: int = 0  # subtrees, by symmetry
     awaited: int = 0  # failed rounds of loops, which are waits since then
     outcomes: dict[str, int] = field(default_factory=dict)  # what the program said, and in how many executions

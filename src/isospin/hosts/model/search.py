@@ -55,6 +55,7 @@ def _exploration(program: ModelProgram, result: SearchResult) -> Exploration:
         executions=result.executions,
         orbit_sum=result.orbit_sum,
         blocked=result.blocked,
+        over_graphs=result.over_graphs,
     )
 
 

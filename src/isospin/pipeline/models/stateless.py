@@ -11,7 +11,7 @@ from ...core.model import Model
 from ...core.verdict import Outcome, PropertyResult, Symmetry, Verdict, amend, unfinished
 from ...engines import contract
 from ...engines.stateless.protocol import Renaming
-from ...engines.stateless.registry import EXHAUSTIVE
+from ...engines.stateless.registry import EXHAUSTIVE, WHY_UNFOLDED, may_change
 from ...engines.stateless.search import SearchProgress as Executions
 from ...engines.stateless.search import SearchRequest
 from ...hosts.model.program import Mover
@@ -51,15 +51,17 @@ def _search_stateless(model: Model, options: Options) -> Verdict:
     with stretch("simplifying the model"):
         searched = optimise(replace(model, claims=()), options.optimise, por=True)
     reduction, kind, renamings, movers = _symmetries_in_time(searched, model.file, options)
-    exploration = explore_model(reduction.model, options.search, _make_request(options, kind, renamings), movers)
+    request = _make_request(options, kind, renamings)
+    exploration = explore_model(reduction.model, options.stateless_search, request, movers)
+    search = "optimal" if exploration.over_graphs else options.stateless_search
     violations = confirm_all(model, searched, exploration, reduction)
     complete = not exploration.incomplete and (options.all_errors or not violations)
     coverage = covered(model, searched, exploration, reduction) if complete else None
     properties = (safety_result(exploration, violations, None), *_not_checked(model, options))
     return search_verdict(
-        model, exploration, properties, violations, coverage, engine="stateless", search=options.search, covered=False,
-        por=options.search in ("persistent", "dpor", "optimal"),
-        symmetry=report(reduction, kind, renamings, options.stateless_symmetry),
+        model, exploration, properties, violations, coverage, engine="stateless", search=search, covered=False,
+        por=search in ("persistent", "dpor", "optimal"),
+        symmetry=_report(exploration, reduction, kind, renamings, options),
         orbit_sum=str(exploration.orbit_sum) if complete and exploration.orbit_sum else None,
     )  # fmt: skip
 
@@ -80,6 +82,7 @@ def _make_request(options: Options, kind: str, renamings: Iterable[Renaming]) ->
         max_time=options.max_time,
         max_preemptions=options.max_preemptions,
         max_executions=options.max_executions,
+        may_change=may_change(options.search, options.symmetry),
         seed=options.seed,
         progress=None if options.progress is None else lambda now: tell(options, now),
     )
@@ -87,7 +90,7 @@ def _make_request(options: Options, kind: str, renamings: Iterable[Renaming]) ->
 
 def tell(options: Options, now: Executions) -> None:
     assert options.progress is not None
-    expected = now.estimate if options.search in EXHAUSTIVE else None
+    expected = now.estimate if options.stateless_search in EXHAUSTIVE else None
     options.progress(contract.Progress(0, now.transitions, 0, 0, now.seconds, 0, now.executions, expected))
 
 
@@ -149,6 +152,14 @@ def renaming(name: str, moves: Moves) -> Renaming:
     slots = {i: target for i, (target, _) in enumerate(moves.globals) if i != target}
     channels = {i: target for i, (target, _) in enumerate(moves.channels) if i != target}
     return renaming_of(name, pids, slots, channels)
+
+
+def _report(
+    exploration: contract.Exploration, reduction: Reduction, kind: str, renamings: list[Renaming], options: Options
+) -> Symmetry:
+    if exploration.over_graphs:
+        return Symmetry(justification=WHY_UNFOLDED)
+    return report(reduction, kind, renamings, options.stateless_symmetry)
 
 
 def report(reduction: Reduction, kind: str, renamings: list[Renaming], wanted: str) -> Symmetry:

@@ -20,7 +20,7 @@ from ...core.verdict import Outcome, PropertyResult, ReversedPair, Statistics, S
 from ...engines.contract import Progress
 from ...engines.stateless.alike import ThreadSymmetry
 from ...engines.stateless.protocol import Found, Renaming
-from ...engines.stateless.registry import EXHAUSTIVE, SYMMETRIC
+from ...engines.stateless.registry import EXHAUSTIVE, SYMMETRIC, WHY_UNFOLDED, may_change
 from ...engines.stateless.search import ScheduleFinding, SearchProgress, SearchRequest, SearchResult
 from ...engines.stateless.shorten import same_failure
 from ..settings import ProgramOptions
@@ -85,7 +85,7 @@ class ProgramHost:
 
     def searched(self, search: str, result: SearchResult) -> str:
         """The search that led to the result, if another one was needed in the end."""
-        return search
+        return "optimal" if result.over_graphs else search
 
     def memory(self, result: SearchResult) -> str:
         """The memory model under which the result counts; empty: whatever compilers and processors do."""
@@ -113,7 +113,7 @@ def check_program(host: ProgramHost, options: ProgramOptions, tell: Tell | None 
     cuts: Cut = (*host.cannot, TimeIsOver, KeyboardInterrupt)
     try:
         host.learn()
-        asked = question(host, tell)
+        asked = replace(question(host, tell), may_change=may_change(options.search, options.symmetry))
         search = options.search if options.search != "auto" else host.auto_search(asked.symmetry)
         if tell is not None:
             tell("begun", _verdict(host, search, asked, result, "not finished"))
@@ -255,8 +255,9 @@ def reversed_pairs(host: ProgramHost, result: SearchResult) -> list[ReversedPair
 
 
 def _symmetry(host: ProgramHost, asked: SearchRequest, result: SearchResult) -> Symmetry:
-    if asked.symmetry == "none":
-        return Symmetry(asked.symmetry, justification="not asked for")
+    if asked.symmetry == "none" or result.over_graphs:
+        why = WHY_UNFOLDED if result.over_graphs else "not asked for"
+        return Symmetry("none", justification=why)
     return host.families(result).report(asked.symmetry, host.justification(asked.symmetry, result))
 
 

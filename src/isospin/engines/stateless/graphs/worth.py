@@ -1,0 +1,156 @@
+"""Would a search over graphs, without symmetry, do with fewer executions than `dpor`?  The first executions tell.
+
+Reference: `hosts/c/runtime/graphs/worth.c`, which does the same for C programs.
+Differs: over graphs, what nobody reads has no order (registers, see `graph.py`), but registers are not used together
+with symmetry.  So after 4, 8, 16, 32 and 64 executions we look what was read in them.  If a quarter of them or more
+differ from others in nothing but the order of writes that nobody has seen, a search over graphs is tried, with at most
+as many executions as there were until then.  If it comes to its end, it has made fewer of them than `dpor` would; if
+not, `dpor` goes on where it was.  All of that is decided by one process, in order, so each run says the same.
+
+Example: two threads store to x twice, a third one loads it.  `dpor` has 30 executions, or 10 if the two threads are
+alike.  The load can see 5 different things, the initial value or one of four stores: so many executions there are over
+graphs, which are more than 4 and not more than 8.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
+
+from ..protocol import ExecutedStep, Program, Thread, replayer
+from ..search import ScheduleFinding, Search, SearchEnds, SearchRequest, SearchResult
+from .graph import EventName, may_use_register, touched
+from .search import Branch, GraphSearch, Unsuited
+
+__all__ = ["run_or_change"]
+
+TRIALS = (4, 8, 16, 32, 64)  # after so many executions
+NOTHING_NEW = 4  # one of so many executions, at least, shows nothing new
+LONGEST = 256  # steps: where executions are longer, graphs may take more time all the same
+STOPPED = "there are more executions over graphs"
+
+
+def run_or_change(kind: type[Search], program: Program, asked: SearchRequest) -> SearchResult:
+    """Search, or search over graphs instead, if that is seen to be shorter."""
+    if asked.watch is not None:  # who looks at all executions wants those that were asked for
+        return kind(program, asked).run()
+    started, cpu = time.monotonic(), time.process_time()
+    early = list[ScheduleFinding]()
+
+    def note(finding: ScheduleFinding) -> None:
+        early.append(finding)
+        if asked.found is not None:
+            asked.found(finding)
+
+    try:
+        return kind(program, replace(asked, found=note, watch=_FirstExecutions(program, asked))).run()
+    except _Undecided:
+        return kind(program, asked).run()
+    except _Better as better:
+        result = better.result
+    known = {_words(finding) for finding in early}
+    for finding in result.findings:
+        if _words(finding) not in known:
+            note(finding)
+    result.findings, result.over_graphs = early, True
+    result.seconds, result.cpu_seconds = time.monotonic() - started, time.process_time() - cpu
+    return result
+
+
+def _words(finding: ScheduleFinding) -> tuple[str, str, str]:
+    return finding.found.kind, str(finding.found.location), finding.found.message
+
+
+class _Better(Exception):
+    """A search over graphs came to its end, or has found something."""
+
+    def __init__(self, result: SearchResult) -> None:
+        super().__init__()
+        self.result = result
+
+
+class _Undecided(Exception):
+    """It is worth nothing; several processes may begin."""
+
+
+class _FirstExecutions:
+    """Looks at the first executions of a search."""
+
+    def __init__(self, program: Program, asked: SearchRequest) -> None:
+        self._asked, self._replay = asked, replayer(program)
+        self._count, self._given_up = 0, False
+        self._ordered: set[Hashable] = set()  # objects whose writes have an order that counts
+        self._stored: set[Hashable] = set()  # objects that are overwritten
+        self._seen: set[Hashable] = set()  # what was read, in each execution
+
+    def begin(self) -> None:
+        """The search begins."""
+
+    def ended(self, events: Sequence[ExecutedStep], program: Program, failed: bool) -> None:
+        self._count += 1
+        self._given_up |= len(events) > LONGEST
+        if self._given_up or self._count > TRIALS[-1]:
+            if self._asked.workers > 1:
+                raise _Undecided
+            return
+        self._look_at(events)
+        if self._count in TRIALS and not failed and self._shows_little():
+            self._try_graphs(program)
+            self._replay(events)
+
+    def _look_at(self, events: Sequence[ExecutedStep]) -> None:
+        for event in events:
+            if not may_use_register(event.op):
+                self._ordered.update(touched(event.op))
+            self._stored |= event.op.overwrites
+        self._seen.add(what_is_read(events, self._ordered))
+
+    def _shows_little(self) -> bool:
+        """Do most executions differ in orders that nobody sees?"""
+        few = (self._count - len(self._seen)) * NOTHING_NEW >= self._count
+        return few and not self._stored <= self._ordered
+
+    def _try_graphs(self, program: Program) -> None:
+        asked = replace(
+            self._asked, symmetry="none", renamings=(), workers=1, watch=None, found=None, progress=None
+        )
+        try:
+            trial = _ShortSearch(program, asked, self._count, self._ordered)
+            result = trial.run()
+        except Unsuited:
+            self._given_up = True
+            return
+        if result.incomplete == "interrupted":
+            raise KeyboardInterrupt
+        if not result.incomplete:
+            raise _Better(result)
+
+
+def what_is_read(events: Sequence[ExecutedStep], ordered: set[Hashable]) -> Hashable:
+    """Which write each operation has seen, whatever the order of events; what overwrites sees nothing."""
+    last: dict[Hashable, EventName] = {}
+    lengths: dict[Thread, int] = {}
+    found = set[Hashable]()
+    for thread, choice, op in events:
+        name = EventName(thread, lengths.get(thread, 0))
+        lengths[thread] = name.nth + 1
+        seen = [(o, last.get(o)) for o in touched(op) if o in ordered or o not in op.overwrites]
+        found.add((name, choice, frozenset(seen)))
+        last.update(dict.fromkeys(op.writes, name))
+    return frozenset(found)
+
+
+class _ShortSearch(GraphSearch):
+    """A search that is given up after so many executions, those counted that were begun in vain."""
+
+    def __init__(self, program: Program, asked: SearchRequest, most: int, ordered: set[Hashable]) -> None:
+        super().__init__(program, asked)
+        self.chained |= ordered
+        self._left = most
+
+    def begin(self, branch: Branch) -> None:
+        self._left -= 1
+        if self._left < 0:
+            raise SearchEnds(STOPPED)
+        super().begin(branch)
