@@ -144,6 +144,8 @@ class Rule(IntEnum):
     WILD = 5  # memory is touched, and nobody knows where
     OPAQUE = 6  # nothing is known
     UNSEEN = 7  # a library that nobody knows gets values; the first rule of its instruction
+    LEADS = 8  # it is the address of a place of this carrier
+    OWN = 9  # a carrier gets the address of what code makes as it runs; what is there follows from the rules
 
 
 class MessageKind(StrEnum):

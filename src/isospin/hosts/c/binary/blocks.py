@@ -57,7 +57,8 @@ class _Stored:
         self.code, self.flows = code, flows
         self.uses: dict[Carrier, list[CodeRule]] = {}  # where what a carrier holds goes to
         for rule in flows:
-            for carrier in carriers_in(rule.value) if rule.target and rule.value else ():
+            gets = rule.target and rule.value and rule.kind != Rule.LEADS
+            for carrier in carriers_in(rule.value) if gets and rule.value else ():
                 self.uses.setdefault(carrier, []).append(rule)
 
     def all(self) -> Iterator[tuple[MadeAt, Type]]:
@@ -111,7 +112,7 @@ def _holds(value: Value | None, carrier: Carrier) -> bool:
 def _overrun(carriers: Carriers, flows: list[CodeRule]) -> Iterator[str]:
     """Types behind whose objects there may be others: an address there goes to a pointer of another type."""
     for rule in flows:
-        sum_ = as_sum(rule.value) if rule.kind in (Rule.FLOW, Rule.WIDEN) and rule.value is not None else None
+        sum_ = as_sum(rule.value) if rule.kind in (Rule.FLOW, Rule.WIDEN, Rule.OWN) and rule.value is not None else None
         if sum_ is None or rule.target is None:
             continue
         goes_to = carriers.name(carriers.pointee(rule.target))

@@ -28,5 +28,11 @@ LIBRARY = {
     **dict.fromkeys(("fprintf", "fputs"), "vooooo"),
     "calloc": "vv", "pthread_equal": "vv",
 }  # fmt: skip
+# With one of these in it, a program may get at what it has printed, or at how much that was.
+READS_BACK = frozenset((
+    "fopen", "fopen64", "fdopen", "freopen", "freopen64", "tmpfile", "tmpfile64", "fmemopen", "open_memstream",
+    "open_wmemstream", "fopencookie", "popen", "setbuf", "setbuffer", "setvbuf", "dup", "dup2", "dup3", "ftell",
+    "ftello", "ftello64", "fgetpos", "fgetpos64", "__fpending", "lseek", "lseek64", "fstat", "fstat64",
+))  # fmt: skip
 CREATES = {"pthread_create": ("rdx", "rcx", "aa"), "thrd_create": ("rsi", "rdx", "a")}
 ALLOCATES = ("malloc", "calloc")

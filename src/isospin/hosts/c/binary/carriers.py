@@ -18,6 +18,7 @@ from .variables import Range
 from .walks import Walks
 
 MOST_PARTS = 512  # of one variable; of larger ones it is not known what they hold
+POINTER = Type("pointer", size=8)  # to anything
 
 
 class Carriers:
@@ -124,8 +125,17 @@ class Carriers:
         if offset or type_.size != size or size not in (1, 2, 4, 8):
             return None
         carrier = Carrier("memory", *outer)
-        self.types.setdefault(carrier, type_)
+        self.types[carrier] = self.agreed(self.types.get(carrier, type_), type_)
         return carrier
+
+    def agreed(self, one: Type, other: Type) -> Type:
+        """SOUND: structs whose members have the same names may hold pointers to different things."""
+        if one is other or one.kind != "pointer" or other.kind != "pointer":
+            return one
+        first, second = one.target(), other.target()
+        if any(each.kind == "record" and not each.size for each in (first, second)):  # only declared there
+            return one if first.size else other
+        return one if self.name(first) == self.name(second) else POINTER
 
     def name(self, type_: Type) -> str:
         """Of a type: two that have the same hold the same."""

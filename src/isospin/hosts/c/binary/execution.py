@@ -7,6 +7,7 @@ Differs: where two ways meet, terms that are not the same are unknown; no condit
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from ..constants import SAVED_REGISTERS, Compute, Rule
@@ -17,6 +18,7 @@ from .liveness import Liveness
 from .machine import Immediate, MachineFunction, MachineInstruction, MemoryOperand, Operand, Register
 from .numbered_code import GIVEN, NumberedCode
 from .values import (
+    CONDITIONS,
     NOTHING,
     Address,
     Carried,
@@ -28,6 +30,7 @@ from .values import (
     Sum,
     Value,
     as_sum,
+    condition_name,
     has_address,
     leaves,
     lost,
@@ -36,17 +39,11 @@ from .values import (
     number,
     numbers,
     signed,
+    terms,
 )
 
 State = dict[str, Value]  # registers; "flags": of the last comparison
 FLAGS = "flags"
-CONDITIONS: dict[str, tuple[Compute, bool, bool, bool]] = {  # how, sides exchanged, negated, signed
-    "e": (Compute.EQUAL, False, False, False), "ne": (Compute.EQUAL, False, True, False),
-    "l": (Compute.LESS, False, False, True), "ge": (Compute.LESS, False, True, True),
-    "g": (Compute.LESS, True, False, True), "le": (Compute.LESS, True, True, True),
-    "b": (Compute.BELOW, False, False, False), "ae": (Compute.BELOW, False, True, False),
-    "a": (Compute.BELOW, True, False, False), "be": (Compute.BELOW, True, True, False),
-}  # fmt: skip
 _TWO = {"add": Compute.ADD, "sub": Compute.SUB, "and": Compute.AND, "or": Compute.OR, "xor": Compute.XOR}
 _SHIFTS = {"shl": Compute.SHL, "sal": Compute.SHL, "shr": Compute.SHR, "sar": Compute.SAR}
 QUIET = ("nop", "endbr64", "leave", "hlt", "ud2", "pause", "mfence", "lfence", "sfence")
@@ -72,9 +69,11 @@ class FunctionRules(NamedTuple):
 class TermExecution:
     """One function on terms: first what registers hold, to a fixpoint, then the rules."""
 
-    def __init__(self, code: NumberedCode, function: MachineFunction, targets: Mapping[Carrier, Carrier]) -> None:
+    def __init__(
+        self, code: NumberedCode, function: MachineFunction, targets: Mapping[Carrier, Carrier], typed: AbstractSet[int]
+    ) -> None:
         self.program, self.function, self.machine = code, function, code.machine
-        self.targets = targets
+        self.targets, self.typed = targets, typed  # what pointers point to; where blocks of a known type are made
         self.liveness: Liveness = code.reach.liveness(function)
         self.slots, self.shared = code.slots(function), code.shared(function)
         self.found: list[CodeRule] | None = None  # those of the current instruction, once states are known
@@ -130,10 +129,18 @@ class TermExecution:
                 self.found.append(CodeRule(Rule.SAME, self.this.address, Carried(each, self.this.address)))
             if objects:
                 self.found.append(CodeRule(Rule.PIN, self.this.address, objects=objects))
-            if kind == Rule.FLOW:
-                self.found.append(CodeRule(Rule.WIDEN, self.this.address, whole, target))
+            if kind in (Rule.FLOW, Rule.LEADS):
+                own = kind == Rule.FLOW and whole is not None and self.is_own(whole)
+                self.found.append(CodeRule(Rule.OWN if own else Rule.WIDEN, self.this.address, whole, target))
             return
         self.found.append(CodeRule(kind, self.this.address, value, target, objects))
+
+    def is_own(self, value: Value) -> bool:
+        """Is it an address in what the code makes, all of whose parts are known, and get what rules say?"""
+        made_here = [term for term in terms(value) if isinstance(term, Address)]
+        return bool(made_here) and all(
+            each.at in (self.typed if each.of == "block" else self.shared) for each in made_here
+        )
 
     def same(self, value: Value) -> None:
         if not isinstance(value, Number) or self.program.objects([value.value]):
@@ -226,6 +233,8 @@ class TermExecution:
                 base = sum_.bases[0].carrier
                 found = self.program.carriers.behind(base, sum_.offset, size, sum_.step)
                 found = found or self.pointed(base, sum_, size)
+                if found is not None:
+                    self.rule(Rule.LEADS, address, found)
         if found is None:
             self.rule(Rule.WILD)
         return found
@@ -448,9 +457,9 @@ class TermExecution:
     def decide(self, this: MachineInstruction, state: State) -> None:
         """A jump goes one way or the other; `set` only makes a value of it."""
         if this.name.startswith("j"):
-            self.same(self.condition(_condition_name(this.name[1:]), state))
+            self.same(self.condition(condition_name(this.name[1:]), state))
         else:
-            self.write(this.operands[0], self.condition(_condition_name(this.name[3:]), state), state)
+            self.write(this.operands[0], self.condition(condition_name(this.name[3:]), state), state)
 
     def leave(self, this: MachineInstruction, state: State) -> None:
         if this.name == "ret":
@@ -471,6 +480,8 @@ class TermExecution:
             return
         value = state.get("rax", NOTHING)
         self.rule(Rule.FLOW, value, self.program.carriers.result(self.function.low))
+        if self.program.returns_two(self.function.low):
+            self.same(state.get("rdx", NOTHING))  # SOUND: nobody follows it to the caller
         if self.function.low in self.program.reach.taken:
             self.same(value)  # it may be the result of a thread
 
@@ -508,21 +519,25 @@ class TermExecution:
         name = name if name in LIBRARY else name.removeprefix("isospin_")
         if name not in LIBRARY:
             self.rule(Rule.WILD if ours else Rule.UNSEEN)
-            for register in GIVEN:
-                self.same(state.get(register, NOTHING))
+            self.anything(state)
             return NOTHING
         printed: list[Value] = []
         for register, how in zip(GIVEN, LIBRARY[name], strict=False):
             value = self.register(register, state)
             if how == "a":
                 self.rule(Rule.ADDRESS, value)
-            elif how == "v":
+            elif how == "v" or self.program.reads_back:
                 self.same(value)
             else:
                 printed.append(value)
         if name in ALLOCATES:
             return Address("block", self.this.end)
         return lost(printed)  # how many characters were printed
+
+    def anything(self, state: State) -> None:
+        """Nobody knows what is done with the values that are given."""
+        for register in GIVEN:
+            self.same(state.get(register, NOTHING))
 
     def create(self, name: str, state: State) -> Value:
         start, argument, touched = CREATES[name]
@@ -536,6 +551,8 @@ class TermExecution:
         return NOTHING
 
     def atomic(self, size: int, how: str, state: State) -> Value:
+        if size > 8:  # in two registers
+            self.anything(state)
         carrier = self.memory(self.register("rdi", state), size)
         loaded: Value = NOTHING if carrier is None else Carried(carrier, self.this.address)
         if how == "load":
@@ -544,16 +561,23 @@ class TermExecution:
         if how in ("store", "exchange"):
             self.store(carrier, value)
             return loaded if how == "exchange" else NOTHING
+        if how.startswith("compare"):
+            self.compare_with(size, how, loaded, state)
         self.same(loaded)
         self.same(value)
         if carrier is not None:
             self.rule(Rule.WIDEN, target=carrier)
         return NOTHING
 
-
-def _condition_name(name: str) -> str:
-    return {"z": "e", "nz": "ne", "c": "b", "nc": "ae", "nae": "b", "nb": "ae", "na": "be", "nbe": "a", "nge": "l",
-            "nl": "ge", "ng": "le", "nle": "g"}.get(name, name)  # fmt: skip
+    def compare_with(self, size: int, how: str, loaded: Value, state: State) -> None:
+        """What is expected: a value, or what is in memory; if that is something else, it gets what is there instead."""
+        if how.endswith("val"):
+            self.same(self.register("rsi", state, size))
+            return
+        expected = self.place(MemoryOperand("rsi", "", 1, 0, size, ""), state)
+        if expected is not None:
+            self.same(Carried(expected, self.this.address))
+            self.store(expected, loaded)
 
 
 def _is_vector(this: MachineInstruction) -> bool:

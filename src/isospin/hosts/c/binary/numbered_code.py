@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Any
 
+from .calls import READS_BACK
 from .carriers import Carriers
-from .dwarf import Type
+from .dwarf import UNKNOWN, Type
 from .frame import ARGUMENTS
 from .machine import MachineFile, MachineFunction, MachineInstruction, MemoryOperand, Register
 from .reach import Reach
@@ -22,6 +24,11 @@ class NumberedCode:
     def __init__(self, machine: MachineFile, reach: Reach) -> None:
         self.machine, self.reach = machine, reach
         self.carriers = Carriers(reach.walks)
+
+    @cached_property
+    def reads_back(self) -> bool:
+        """SOUND: may what the program prints be data for it?"""
+        return any(name.removeprefix("isospin_") in READS_BACK for name in self.machine.imported.values())
 
     def slots(self, function: MachineFunction) -> dict[int, tuple[int, Carrier]]:
         liveness = self.reach.liveness(function)
@@ -60,6 +67,13 @@ class NumberedCode:
     def returns(self, function: int) -> bool:
         found = self.carriers.walks.debug.function(function)
         return found is None or "DW_AT_type" in found.die.attributes or "DW_AT_specification" in found.die.attributes
+
+    def returns_two(self, function: int) -> bool:
+        """May there be a part of the result in a second register?  So it is with structs and with 128 bits."""
+        debug = self.carriers.walks.debug
+        found = debug.function(function)
+        result = UNKNOWN if found is None else debug.type_of(found.die)
+        return result.kind == "unknown" or 8 < result.size <= 16
 
 
 def _read_at_once(function: MachineFunction) -> set[str]:

@@ -248,7 +248,7 @@ def _rules_line(code: CodeFile, low: int) -> str:
 
 
 def _rule_numbers(rule: CodeRule) -> list[int]:
-    value = None if rule.kind == Rule.WIDEN else rule.value
+    value = None if rule.kind in (Rule.WIDEN, Rule.OWN) else rule.value
     order = list(dict.fromkeys(leaves(value))) if value is not None else []
     code = postfix(value, order) if value is not None else []
     target = identity(rule.target) if rule.target is not None else 0

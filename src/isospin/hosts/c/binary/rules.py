@@ -38,7 +38,7 @@ class Rules(NumberedCode):
 
     def of(self, function: MachineFunction) -> FunctionRules:
         if function.low not in self.known:
-            self.known[function.low] = TermExecution(self, function, self.targets).run()
+            self.known[function.low] = TermExecution(self, function, self.targets, self.typed).run()
         return self.known[function.low]
 
     @cached_property
@@ -47,13 +47,27 @@ class Rules(NumberedCode):
         functions = [f for f in self.reach.every() if f.name not in STARTUP]
         if len(functions) > MOST_FUNCTIONS:
             return None
-        first = [TermExecution(self, function, {}).run() for function in functions]
+        first = [TermExecution(self, function, {}, frozenset()).run() for function in functions]
         return [r for each in first for rules in each.rules.values() for r in rules]
 
     @cached_property
     def blocks(self) -> dict[MadeAt, Type]:
         """What blocks of the heap are made of, by where they are made."""
         return {} if self.flows is None else block_types(self, self.flows)
+
+    @cached_property
+    def typed(self) -> frozenset[int]:
+        """Behind which calls of `malloc` the blocks are whose parts are known.
+
+        SOUND: `calloc` writes to them, and no rule says so.
+        """
+        return frozenset(made.call for made in self.blocks if not made.outer and self.is_call_of(made.call, "malloc"))
+
+    def is_call_of(self, behind: int, name: str) -> bool:
+        function = self.machine.function_at(behind - 1)
+        return function is not None and any(
+            function.code[at].end == behind and target == name for at, target in function.calls.items()
+        )
 
     @cached_property
     def targets(self) -> Mapping[Carrier, Carrier]:

@@ -64,7 +64,7 @@ class Targets:
         self, rule: CodeRule, known: Mapping[Carrier, Carrier | None], bad: set[Carrier]
     ) -> Carrier | bool | None:
         """What a rule lets a carrier point to; None: nothing, or not yet; False: that is not known."""
-        sum_ = as_sum(rule.value) if rule.kind in (Rule.FLOW, Rule.WIDEN) and rule.value is not None else None
+        sum_ = as_sum(rule.value) if rule.kind in (Rule.FLOW, Rule.WIDEN, Rule.OWN) and rule.value is not None else None
         if sum_ is None:
             return False
         if any(isinstance(base, Address) for base in sum_.bases):

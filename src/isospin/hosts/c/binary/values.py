@@ -80,6 +80,14 @@ ZERO, SIGN = (
     {1: Compute.SIGN8, 2: Compute.SIGN16, 4: Compute.SIGN32},
 )
 
+CONDITIONS: dict[str, tuple[Compute, bool, bool, bool]] = {  # how, sides exchanged, negated, signed
+    "e": (Compute.EQUAL, False, False, False), "ne": (Compute.EQUAL, False, True, False),
+    "l": (Compute.LESS, False, False, True), "ge": (Compute.LESS, False, True, True),
+    "g": (Compute.LESS, True, False, True), "le": (Compute.LESS, True, True, True),
+    "b": (Compute.BELOW, False, False, False), "ae": (Compute.BELOW, False, True, False),
+    "a": (Compute.BELOW, True, False, False), "be": (Compute.BELOW, True, True, False),
+}  # fmt: skip
+
 
 def number(value: int) -> Number:
     return Number(value % WORD)
@@ -213,6 +221,12 @@ def _divided(a: int, b: int, remainder: bool) -> int:
         return 0
     quotient = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
     return a - quotient * b if remainder else quotient
+
+
+def condition_name(name: str) -> str:
+    """Of those that have several names: one."""
+    return {"z": "e", "nz": "ne", "c": "b", "nc": "ae", "nae": "b", "nb": "ae", "na": "be", "nbe": "a", "nge": "l",
+            "nl": "ge", "ng": "le", "nle": "g"}.get(name, name)  # fmt: skip
 
 
 def postfix(value: Value, order: list[Carried]) -> list[int]:

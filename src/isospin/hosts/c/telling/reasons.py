@@ -78,7 +78,7 @@ class Reasons:
                 return f"cannot change, since {MEMORY}" if name else MEMORY
             case Rule.OPAQUE:
                 return UNKNOWN_CODE
-            case Rule.FLOW | Rule.WIDEN:
+            case Rule.FLOW | Rule.WIDEN | Rule.OWN | Rule.LEADS:
                 into = rule.target.name if rule.target is not None else ""
                 return f"is put into {into}, together with other values" if into else "is passed on with other values"
             case Rule.ADDRESS | Rule.PIN:

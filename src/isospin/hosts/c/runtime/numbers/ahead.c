@@ -86,12 +86,12 @@ static void take_code(const struct code *code)
 
 static const struct thread *taking; /* whose code is taken in; NULL: a call inside of it was taken in already */
 
-static void give(uint64_t target)
+static void give(const struct rule *rule)
 {
     if (ahead.given_count == MOST_GIVEN)
         ahead.opaque = true;
     else
-        ahead.given[ahead.given_count++] = (struct given){taking, target};
+        ahead.given[ahead.given_count++] = (struct given){taking, rule->target, rule->kind == RULE_LEADS};
 }
 
 /* SOUND: a thread that stands in a call of a library has yet to read and write.  Of what it was given, addresses are a
@@ -104,8 +104,8 @@ static void take_call(const struct code *call)
         const struct rule *rule = &rules->list[i];
         if (rule->at != call->low || rule->kind == RULE_ADDRESS)
             continue;
-        if (rule->kind == RULE_FLOW && !by_bystander)
-            give(rule->target);
+        if ((rule->kind == RULE_FLOW || rule->kind == RULE_LEADS) && !by_bystander)
+            give(rule);
         else
             note(rule);
     }

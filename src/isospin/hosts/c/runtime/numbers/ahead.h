@@ -14,6 +14,7 @@ struct held { /* what a carrier may hold */
     uint64_t kept_at; /* the state in which it must keep its numbers, + 1 */
     bool wide, changes;
     bool meets; /* numbers that change, in a rule */
+    bool stray; /* wide, and a pointer there may lead to what is listed nowhere */
     int count;
     uintptr_t one[MOST_VALUES], other[MOST_VALUES];
 };
@@ -30,6 +31,7 @@ struct ahead {
     struct given {
         const struct thread *by; /* NULL: it is not known what it is */
         uint64_t target;
+        bool leads; /* not to be put there: it is where the carrier is that is about to be touched */
     } given[MOST_GIVEN]; /* what threads are about to put into carriers */
     int given_count;
     uint64_t pinned[(1 << 16) / 64];

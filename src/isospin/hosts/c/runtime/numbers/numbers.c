@@ -50,7 +50,7 @@ struct held *held_by(uint64_t carrier)
             continue;
         if (held->of != question) {
             held->of = question;
-            held->wide = held->changes = held->meets = false;
+            held->wide = held->stray = held->changes = held->meets = false;
             held->count = 0;
         }
         return held;
@@ -98,14 +98,17 @@ static bool stays(uintptr_t one, uintptr_t other, const struct renaming *renamin
     return renaming_word(renaming, one) == other;
 }
 
-static bool widen(struct held *held)
+static bool widen_as(struct held *held, bool stray)
 {
-    if (held->wide)
+    if (held->wide && held->stray >= stray)
         return true;
     changed = true;
     held->wide = true;
+    held->stray |= stray;
     return !held->changes;
 }
+
+static bool widen(struct held *held) { return widen_as(held, true); }
 
 /* A place of this carrier cannot hold what it would. */
 static bool blame_carrier(const struct held *held, uintptr_t one, uintptr_t other)
@@ -179,6 +182,31 @@ static bool is_outside(const struct rule *rule, const uintptr_t one[2], uintptr_
     return number >= 0 && address - global.low >= global.high - global.low;
 }
 
+/* Whoever uses it fails. */
+static bool is_no_object(uintptr_t address)
+{
+    const struct block *block = in_heap(address) ? block_around(address) : NULL;
+    return address < SMALL || (in_heap(address) && (!block || block->freed));
+}
+
+/* SOUND: a pointer may lead to what is not listed, or as something else: a block whose type is not known, variables of
+ * threads and of libraries, a struct with more behind it than its type says.  Then anything may be there, but no number
+ * that changes. */
+static bool leads_to(uintptr_t address, struct held *target)
+{
+    size_t size;
+    if (is_no_object(address))
+        return true;
+    uint64_t carrier = numbers_carrier(address, sizeof address, &size);
+    if (carrier == target->carrier)
+        return true;
+    if (carrier && held_by(carrier)->read_at != ahead.at) {
+        held_by(carrier)->read_at = ahead.at;
+        changed = true;
+    }
+    return (!carrier || widen(held_by(carrier))) && (!is_read(target) || widen(target));
+}
+
 /* For one choice of values, and what they become. */
 static bool holds_for(const struct rule *rule, const uintptr_t one[2], const uintptr_t other[2],
                       struct renaming *renaming, bool grows)
@@ -192,6 +220,8 @@ static bool holds_for(const struct rule *rule, const uintptr_t one[2], const uin
     case RULE_ADDRESS:
         return is_outside(rule, one, before) || stays(before, after, renaming) ||
                (grows && cells_bind(renaming, before, after));
+    case RULE_LEADS:
+        return is_outside(rule, one, before) || leads_to(before, held_by(rule->target));
     default:
         return stays(before, after, renaming);
     }
@@ -200,10 +230,15 @@ static bool holds_for(const struct rule *rule, const uintptr_t one[2], const uin
 /* A leaf may hold anything, and no number that changes. */
 static bool holds_widely(const struct rule *rule, const struct renaming *renaming)
 {
-    for (unsigned i = 0; i < rule->leaf_count; i++)
-        if (held_by(rule->leaves[i])->changes)
+    bool stray = false;
+    for (unsigned i = 0; i < rule->leaf_count; i++) {
+        const struct held *held = held_by(rule->leaves[i]);
+        if (held->changes)
             return false;
-    if (rule->kind == RULE_FLOW && is_read(held_by(rule->target)) && !widen(held_by(rule->target)))
+        stray |= held->stray || is_kept(held);
+    }
+    bool gets = rule->kind == RULE_FLOW || (rule->kind == RULE_LEADS && stray);
+    if (gets && is_read(held_by(rule->target)) && !widen_as(held_by(rule->target), stray))
         return false;
     return !objects_move(rule, renaming);
 }
@@ -238,8 +273,9 @@ static bool rule_holds(const struct rule *rule, struct renaming *renaming, bool 
     static const uintptr_t none[2];
     if (rule->kind == RULE_PIN)
         return !objects_move(rule, renaming) || blame(rule, 0, 0);
-    if (rule->kind == RULE_WIDEN)
-        return !is_read(held_by(rule->target)) || widen(held_by(rule->target)) || blame(rule, 0, 0);
+    if (rule->kind == RULE_WIDEN || rule->kind == RULE_OWN)
+        return !is_read(held_by(rule->target)) || widen_as(held_by(rule->target), rule->kind == RULE_WIDEN) ||
+               blame(rule, 0, 0);
     if (rule->kind == RULE_WILD || rule->kind == RULE_UNSEEN)
         return true;
     if (!rule->leaf_count)
@@ -398,8 +434,10 @@ static bool given_stays(const struct given *given, struct renaming *renaming, bo
     struct held *held = held_by(given->target);
     if (!is_read(held))
         return true;
-    if (!given->by)
+    if (!given->by || (given->leads && !given->by->operation.spans))
         return widen(held);
+    if (given->leads)
+        return leads_to(given->by->operation.span[0].from, held);
     return becomes(held, given->by->put, thread_of(renaming->to[given->by->number])->put, renaming, grows);
 }
 
