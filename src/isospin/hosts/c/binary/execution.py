@@ -38,6 +38,7 @@ from .values import (
     narrow,
     number,
     numbers,
+    sign_of,
     signed,
     terms,
 )
@@ -95,6 +96,8 @@ class TermExecution:
             rules[address] = tuple(dict.fromkeys(self.found))
             if address in function.calls:
                 behind[function.code[address].end] = after
+        given = self.program.given_by_others(function.low)
+        rules[function.low] = (*(CodeRule(Rule.WIDEN, function.low, target=c) for c in given), *rules[function.low])
         return FunctionRules(rules, behind)
 
     def states(self) -> dict[int, State]:
@@ -400,7 +403,7 @@ class TermExecution:
             self.register("rdx", state, max(size, 4)),
             self.read(operand, state),
         )
-        above = _sign_of(low, size) if by_sign else Number(0)
+        above = sign_of(low, size) if by_sign else Number(0)
         parts: list[Value] = [low, high, other]
         if size in (4, 8) and high == above:
             wide = signed if by_sign else narrow
@@ -420,9 +423,9 @@ class TermExecution:
         elif this.name == "cwde":
             state["rax"] = narrow(signed(self.register("rax", state, 2), 2), 4)
         elif this.name == "cdq":
-            state["rdx"] = _sign_of(self.register("rax", state, 4), 4)
+            state["rdx"] = sign_of(self.register("rax", state, 4), 4)
         else:
-            state["rdx"] = _sign_of(self.register("rax", state), 8)
+            state["rdx"] = sign_of(self.register("rax", state), 8)
 
     def compare(self, this: MachineInstruction, state: State) -> None:
         first, second = this.operands
@@ -582,11 +585,6 @@ class TermExecution:
 
 def _is_vector(this: MachineInstruction) -> bool:
     return any(isinstance(o, Register) and o.name.startswith(("xmm", "ymm", "st")) for o in this.operands)
-
-
-def _sign_of(value: Value, size: int) -> Value:
-    """0 or -1, of that size."""
-    return narrow(made(Compute.SAR, signed(value, size), Number(size * 8 - 1)), size) if size else NOTHING
 
 
 def _joined(one: State, other: State) -> State:

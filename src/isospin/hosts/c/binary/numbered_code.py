@@ -57,6 +57,11 @@ class NumberedCode:
         # SOUND: code that is not optimised puts all arguments away first.  Other code may read some later.
         return frozenset(read if self.most_parameters(function) <= len(read) else GIVEN)
 
+    def given_by_others(self, function: int) -> list[Carrier]:
+        """SOUND: the parameters of a function that libraries call, since no rule says what they give to it."""
+        called = function in self.reach.called_by_others
+        return [self.carriers.parameter(function, register) for register in GIVEN if called]
+
     def most_parameters(self, function: int) -> int:
         """How many registers the declared parameters may take."""
         found = self.carriers.walks.debug.function(function)

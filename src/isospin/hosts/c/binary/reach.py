@@ -9,6 +9,7 @@ Differs: a call through a pointer may go to every function of the file whose add
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import field
 from functools import cached_property
@@ -25,7 +26,9 @@ KNOWN_LIBRARIES = ("libc.", "libm.", "libstdc++.", "libgcc_s.", "libpthread.", "
 KEEPS_FUNCTIONS = {
     "atexit": "rdi", "on_exit": "rdi", "at_quick_exit": "rdi", "__cxa_atexit": "rdi", "__cxa_thread_atexit": "rdi",
     "__cxa_thread_atexit_impl": "rdi", "pthread_key_create": "rsi", "tss_create": "rsi", "signal": "rsi",
-    "sigaction": "", "timer_create": "", "makecontext": "", "dlsym": "", "pthread_atfork": "",
+    "sigaction": "", "timer_create": "", "makecontext": "", "dlsym": "", "pthread_atfork": "", "sigset": "rsi",
+    "bsd_signal": "rsi", "ssignal": "rsi", "sysv_signal": "rsi", "__sysv_signal": "rsi", "fopencookie": "",
+    "_ZSt13set_terminatePFvvE": "rdi", "_ZSt15set_new_handlerPFvvE": "rdi",
 }  # fmt: skip
 # These call functions that they are given, or start threads with them; in which registers they are.
 CALLS_BACK = {
@@ -34,9 +37,10 @@ CALLS_BACK = {
     "tsearch": ("rdx",), "tfind": ("rdx",), "tdelete": ("rdx",), "twalk": ("rsi",), "twalk_r": ("rsi",),
     "tdestroy": ("rsi",), "ftw": ("rsi",), "nftw": ("rsi",), "scandir": ("rdx", "rcx"), "glob": ("rdx",),
 }  # fmt: skip
+STARTS = ("pthread_create", "thrd_create")
 # With these code does what an exchange of two threads does not cover: it starts further ones, or asks for numbers.
 APART = (
-    "pthread_create", "thrd_create", "fork", "vfork", "clone", "_ZNSt6thread15_M_start_thread", "_ZNSt13__future_base",
+    *STARTS, "fork", "vfork", "clone", "_ZNSt6thread15_M_start_thread", "_ZNSt13__future_base",
     "_ZSt5async", "gettid", "syscall", "sched_getcpu", "getcpu", "pthread_getthreadid",
 )  # fmt: skip
 # SOUND: `%m` of printf is the text of errno.  Also in wide characters, which have zeros between them.
@@ -256,6 +260,20 @@ class Reach:
                     given = constant_in(function, address, register)
                     found |= self.taken if given is None else {given} & self.starts
         return frozenset(found)
+
+    @cached_property
+    def called_by_others(self) -> frozenset[int]:
+        """Functions that libraries call with arguments of their own choice; those that threads begin with are not."""
+        found, started = set(self.kept), Counter[int]()
+        for function in self.every():
+            for address, target in function.calls.items():
+                name = _plain_name(target) if isinstance(target, str) else ""
+                given = self.calls_back(function, address) if name in CALLS_BACK else set[int]()
+                if name in STARTS:
+                    started.update(given or ())
+                else:
+                    found |= self.taken if given is None else given
+        return frozenset(f for f in found if self.mentions(f) > started[f])
 
     def every(self) -> Iterator[MachineFunction]:
         for symbol in self.machine.functions:

@@ -167,6 +167,11 @@ def signed(value: Value, size: int) -> Value:
     return made(SIGN[size], low)
 
 
+def sign_of(value: Value, size: int) -> Value:
+    """0 or -1, of that size."""
+    return narrow(made(Compute.SAR, signed(value, size), Number(size * 8 - 1)), size) if size else NOTHING
+
+
 def _as_signed(value: int, bits: int = 64) -> int:
     value %= 1 << bits
     return value - (1 << bits) if value >> (bits - 1) else value
