@@ -252,6 +252,7 @@ struct execution {
     char *words; /* where strtok goes on */
     uint8_t dispositions[MOST_SIGNALS]; /* what is to happen at a signal (signals.c) */
     bool masked; /* somebody blocked signals */
+    thread_set handling; /* who is in a signal handler */
     struct rlimit limits[RLIM_NLIMITS]; /* of the process, as it knows them */
     size_t allocated; /* bytes that have a seat, or had one */
 };

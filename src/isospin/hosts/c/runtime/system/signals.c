@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 long refused(const char *name); /* outside.c */
@@ -44,6 +45,35 @@ static int invalid(void)
     return -1;
 }
 
+static int tell_kernel(int number, const struct sigaction *action, struct sigaction *old)
+{
+    static int (*real)(int, const struct sigaction *, struct sigaction *);
+    if (!real)
+        real = next_function("sigaction");
+    return real(number, action, old);
+}
+
+/* SOUND: not by the kernel, which knows one thread only: while one of ours is in a handler, signals of others would be
+ * held back, and come to whoever runs then. */
+static void call_handler(int number)
+{
+    struct sigaction action;
+    siginfo_t about = {.si_signo = number, .si_code = SI_TKILL};
+    ucontext_t context = {0};
+    thread_set own = (thread_set)1 << current->number;
+    tell_kernel(number, NULL, &action);
+    if (now.handling & own)
+        learn_incomplete("a signal handler sends a signal: it is not held back");
+    now.handling |= own;
+    if (action.sa_flags & (int)SA_RESETHAND)
+        now.dispositions[number] = BY_DEFAULT;
+    if (action.sa_flags & SA_SIGINFO)
+        action.sa_sigaction(number, &about, &context);
+    else
+        action.sa_handler(number);
+    now.handling &= ~own;
+}
+
 static int signal_itself(int number, void **entry)
 {
     if (number && !is_signal(number))
@@ -62,7 +92,8 @@ static int signal_itself(int number, void **entry)
     }
     if (wanted == BY_DEFAULT)
         fail("crash", entry[1], "signal %d ends the program", number);
-    return syscall(SYS_tgkill, syscall(SYS_getpid), syscall(SYS_gettid), number) ? -1 : 0;
+    call_handler(number);
+    return 0;
 }
 
 EXPORT int raise(int number) { return signal_itself(number, HERE); }
@@ -174,14 +205,6 @@ EXPORT int sigsuspend(const sigset_t *set)
 static enum disposition disposition_of(const struct sigaction *action)
 {
     return action->sa_handler == SIG_DFL ? BY_DEFAULT : action->sa_handler == SIG_IGN ? IGNORED : HANDLED;
-}
-
-static int tell_kernel(int number, const struct sigaction *action, struct sigaction *old)
-{
-    static int (*real)(int, const struct sigaction *, struct sigaction *);
-    if (!real)
-        real = next_function("sigaction");
-    return real(number, action, old);
 }
 
 /* SOUND: only of handlers does the kernel know. */
