@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 
@@ -19,6 +20,7 @@ from tests.support.generators import random_c_numbers
 pytest.importorskip("capstone")
 pytest.importorskip("elftools")
 
+from isospin.hosts.c.binary.places import CodeFile
 from isospin.hosts.c.binary.values import Carried, Carrier, Number, compute, made, postfix
 from isospin.hosts.c.constants import Compute
 from isospin.hosts.c.host import CProgram
@@ -102,6 +104,15 @@ def test_what_a_third_thread_is_about_to_do(how: str, kind: str, otherwise: bool
     alike = program.find_renaming(1, 2) is not None
     program.close()
     assert alike == (number == 5 and otherwise)
+
+
+@pytest.mark.parametrize("source", [SOURCE, paths.PROGRAMS / "c" / "struct_by_value.c"])
+def test_each_place_of_a_frame_has_one_carrier(source: Path) -> None:
+    code = CodeFile(build.build([source], (), COMPILERS[0]), False)
+    for function in code.reach.every():
+        own = [(low, low + size) for low, (size, _) in code.rules.slots(function).items()]
+        every = sorted(own + [(low, low + size) for low, size, _ in code.rules.records(function)])
+        assert all(before[1] <= after[0] for before, after in pairwise(every)), function.name
 
 
 def test_the_line_is_named() -> None:

@@ -67,13 +67,18 @@ class Carriers:
         }
 
     def records(self, function: MachineFunction, liveness: Liveness) -> list[tuple[int, int, Carrier]]:
-        """What carries numbers in the shared variables of a frame: offset, size, carrier."""
+        """What carries numbers in the shared variables of a frame: offset, size, carrier.
+
+        SOUND: a place has one carrier.  One that has a slot is in a struct to which nobody has a pointer.
+        """
         found = []
+        own = [(low, low + size) for low, (size, _) in self.slots(function, liveness).items()]
         for low, type_ in self.shared(function, liveness).items():
             for offset, size in scalars(type_, 0):
+                at = low + offset
                 carrier = self.inside(type_, offset, size, 0, self.variable(function, low))
-                if carrier is not None:
-                    found.append((low + offset, size, carrier))
+                if carrier is not None and not any(a < at + size and at < b for a, b in own):
+                    found.append((at, size, carrier))
         return found if len(found) <= MOST_PARTS else [(low, 0, carrier) for low, _, carrier in found]
 
     def all_in(self, function: MachineFunction, low: int, type_: Type) -> set[Carrier]:
