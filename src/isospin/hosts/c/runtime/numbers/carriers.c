@@ -11,7 +11,7 @@ static uintptr_t place_in(const struct frame *frame, int32_t offset)
     return frame->top + (uintptr_t)(intptr_t)offset;
 }
 
-uint64_t numbers_carrier_of_variable(uintptr_t address, size_t most, size_t *size)
+static uint64_t carrier_in_variable(uintptr_t address, size_t most, size_t *size)
 {
     int count, low = 0;
     const struct global_part *parts = place_parts(&count);
@@ -50,7 +50,7 @@ uint64_t numbers_carrier(uintptr_t address, size_t most, size_t *size)
 {
     int owner = region_owner(address);
     if (owner < 0)
-        return numbers_carrier_of_variable(address, most, size);
+        return carrier_in_variable(address, most, size);
     *size = most;
     if (in_heap(address))
         return carrier_in_block(address, most, size);

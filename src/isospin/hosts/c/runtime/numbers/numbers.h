@@ -69,8 +69,6 @@ int numbers_relied_on(struct changed_numbers *list, int most, const struct renam
 void numbers_as(const struct changed_numbers *list, int count);
 /* Is all that main can still read, besides cells that move, what it was? */
 bool numbers_left_behind(struct renaming *renaming);
-/* As numbers_carrier, of a variable of the program. */
-uint64_t numbers_carrier_of_variable(uintptr_t address, size_t most, size_t *size);
 
 /* The rule that did not hold, for people. */
 struct broken_rule {

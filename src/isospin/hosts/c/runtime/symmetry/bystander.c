@@ -212,12 +212,12 @@ static bool moves(const struct renaming *renaming, uintptr_t from, size_t size)
     return false;
 }
 
-/* Is there a number in these bytes of a variable of the program that would be another one? */
+/* Is there a number in these bytes, of a variable, a block or a frame of another thread, that would be another one? */
 static bool holds_number(const struct watched *w, uintptr_t from, size_t size)
 {
     for (uintptr_t at = from & ~(uintptr_t)7; w->changed && at < from + size;) {
         size_t part;
-        uint64_t carrier = numbers_carrier_of_variable(at, from + size - at + 8, &part);
+        uint64_t carrier = numbers_carrier(at, from + size - at + 8, &part);
         for (int i = 0; i < w->changed && carrier; i++)
             if (w->numbers[i].carrier == carrier && at + part > from)
                 return true;
