@@ -501,7 +501,7 @@ static bool is_met(const struct rule *rule, const struct renaming *renaming)
     bool met = objects_move(rule, renaming);
     for (unsigned i = 0; i < rule->leaf_count && rule->leaf_count > 1; i++)
         met |= held_by(rule->leaves[i])->changes;
-    if (rule->kind == RULE_FLOW)
+    if (rule->kind == RULE_FLOW || rule->kind == RULE_LEADS)
         met |= held_by(rule->target)->changes || held_by(rule->target)->meets;
     return met;
 }

@@ -84,6 +84,8 @@ static void access_as(uintptr_t from, size_t size, int how, void **entry)
     if (__builtin_expect(threads_ahead != 0, 0)) {
         if (current->joining && may_go_ahead(from, size, writes, entry[1])) {
             stand_by(from, size, writes);
+            if (!writes)
+                read_by(from, size);
             if (memory_model && !writes)
                 history_look(from, size);
             return;
@@ -110,6 +112,8 @@ static void access_as(uintptr_t from, size_t size, int how, void **entry)
     }
     if (!in_stack(from, current->number) || visible)
         looked(from, size, writes, visible);
+    if (!(how & RACE_STORE))
+        read_by(from, size);
     check_race(from, size, how, entry[1]);
 }
 
@@ -149,8 +153,10 @@ static void access(uintptr_t from, size_t size, enum operation_kind kind, enum c
     if (memory_model)
         history_enter(from, size);
     see_before(from, size);
-    if (kind != OP_WRITE) /* an update: until it turns out to change something */
+    if (kind != OP_WRITE) { /* an update: until it turns out to change something */
         spin_read(from, size, MEMORY);
+        read_by(from, size);
+    }
     watch_ahead(from, size, writes);
 }
 

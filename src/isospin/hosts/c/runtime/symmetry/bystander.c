@@ -226,11 +226,18 @@ static bool holds_number(const struct watched *w, uintptr_t from, size_t size)
     return false;
 }
 
-/* SOUND: what only main accesses, in all executions and their images, is the same in both. */
-static void main_touches(const struct watched *w, uintptr_t from, size_t size, bool writes)
+/* Is there a name in these bytes of something that moves? */
+static bool holds_name(const struct watched *w, uintptr_t from, size_t size)
 {
-    if (!moves(&w->renaming, from, size) && (in_stack(from, 0) || !holds_number(w, from, size)))
-        return;
+    for (uintptr_t at = from & ~(uintptr_t)7; at < from + size; at += sizeof at)
+        if (renaming_word(&w->renaming, word_at(at, sizeof at)) != word_at(at, sizeof at))
+            return true;
+    return false;
+}
+
+/* SOUND: what only main accesses, in all executions and their images, is the same in both. */
+static void main_meets(const struct watched *w, uintptr_t from, size_t size, bool writes)
+{
     if (!writes && race_private(0, from, size, &w->renaming)) {
         execution.named = true;
         return;
@@ -271,9 +278,8 @@ static bool is_free_to_hold(const struct watched *w, uint64_t carrier, uintptr_t
  * over: others see nothing of what was there in between. */
 static bool is_harmless(const struct watched *w, uintptr_t from, size_t size)
 {
-    for (uintptr_t at = from & ~(uintptr_t)7; at < from + size; at += 8)
-        if (renaming_word(&w->renaming, word_at(at, 8)) != word_at(at, 8))
-            return false;
+    if (holds_name(w, from, size))
+        return false;
     size_t part;
     for (uintptr_t at = from & ~(uintptr_t)7; at < from + size && w->changed; at += part ? part : 1) {
         uint64_t carrier = numbers_carrier(at, from + size - at + 8, &part);
@@ -304,7 +310,8 @@ void bystander_access(uintptr_t from, size_t size, bool writes)
         if (!counts(i))
             continue;
         if (by_main) {
-            main_touches(w, from, size, writes);
+            if (moves(&w->renaming, from, size) || (!in_stack(from, 0) && holds_number(w, from, size)))
+                main_meets(w, from, size, writes);
             noted |= writes;
         } else if (w->changed && !renaming_move(&w->renaming, from)) { /* a number may get into a frame of main */
             refuse();
@@ -317,6 +324,16 @@ void bystander_access(uintptr_t from, size_t size, bool writes)
         refuse();
         abandon();
     }
+}
+
+/* SOUND: a place that stays may name one of those that move, and main would read another name in the image. */
+void bystander_reads(uintptr_t from, size_t size)
+{
+    if (!size || !running || current->number != 0 || is_alone())
+        return;
+    for (int i = 0; i < watched_count; i++)
+        if (counts(i) && holds_name(&by->list[i], from, size))
+            main_meets(&by->list[i], from, size, false);
 }
 
 /* SOUND: what main does is watched, but not what is done by threads that it starts. */

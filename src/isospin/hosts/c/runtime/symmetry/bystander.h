@@ -41,6 +41,8 @@ bool bystander_waits(void);
 bool bystander_keep(const struct renaming *renaming);
 /* The current thread is going to touch memory. */
 void bystander_access(uintptr_t from, size_t size, bool writes);
+/* It reads these bytes now: others had their turn since it stood there. */
+void bystander_reads(uintptr_t from, size_t size);
 /* It is going to start a thread. */
 void bystander_starts(void);
 /* Main is going to make a step, or has made one; false: the execution counts for nothing. */
@@ -51,6 +53,12 @@ static inline void stand_by(uintptr_t from, size_t size, bool writes)
 {
     if (__builtin_expect(watched_count != 0, 0))
         bystander_access(from, size, writes);
+}
+
+static inline void read_by(uintptr_t from, size_t size)
+{
+    if (__builtin_expect(watched_count != 0, 0))
+        bystander_reads(from, size);
 }
 
 #endif
