@@ -222,6 +222,16 @@ def test_classes_keep_numbers_of_their_own() -> None:
         assert len(numbers) == len(set(numbers))
 
 
+def test_an_escape_is_at_each_of_its_places() -> None:
+    """The escape is one statement, and an action at the beginning and behind `x[0]`, but none behind `x[1]`: who stands
+    there goes on, also if somebody has stopped."""
+    choice = "if :: x[0] -> x[0] = 0 :: x[1] -> goto second :: x[_pid] = 1 fi"
+    code = f"top: {{ {choice} }} unless {{ stop -> late = 1 }}; goto top; second: x[1] = 0; goto top"
+    other = "active proctype Q() { do :: stop = 1 :: late -> stop = 0; late = 0 od }"
+    found = symmetries_of(f"bool x[2], stop, late; active [2] proctype P() {{ {code} }}\n{other}\n")
+    assert found.order == 1
+
+
 def test_a_choice_that_is_sure_hides_nothing() -> None:
     """`_pid == 1 || ... ` is true for process 1; so is `... || _pid == 2` for process 2."""
     guard = "(_pid == 1 || mine != 1) || (_pid == 2 || mine != 2)"

@@ -112,7 +112,7 @@ class Describer(TermWriter):
     def actions(self, own: OwnCode) -> Iterator[Fact]:
         """What a process can do, each action with how often it is written."""
         inside = {i for a in own.actions if isinstance(a.step, Deterministic) for i in a.step.inside}
-        seen: dict[TermNode, list[Action]] = {}
+        seen: dict[object, tuple[TermNode, list[Action]]] = {}
         order: Counter[int] = Counter()
         escapes: dict[int, list[int]] = {}
         for action in own.actions:
@@ -123,20 +123,28 @@ class Describer(TermWriter):
             # SOUND: a d_step takes the first option that it can, so there the order of options counts.
             position = order[action.source] if action.source in inside else 0
             place = (position, known.index(action.escape))
+            key: object
             if (loop := own.loops.get(action.id)) is not None:
-                node = self.loop(loop, place)
+                key = node = self.loop(loop, place)
                 yield from self.parts(loop)
             else:
                 node = self.action(own, action, place)
-            seen.setdefault(node, []).append(action)
-        for node, same in seen.items():
+                label, (source, target, step, clears), _ = node
+                key = (label, source, target, id(step), id(clears))  # equal steps are one, and to compare them is slow
+            seen.setdefault(key, (node, []))[1].append(action)
+        for node, same in seen.values():
             more = (i for a in same if a.id in own.loops for i in own.loops[a.id].inside)
             ids = tuple(dict.fromkeys([*(a.id for a in same), *more]))
             yield Fact(TermNode(("times", len(same)), (node,)), same[0].location, _kind_of(same[0].step), ids)
 
     def action(self, own: OwnCode, action: Action, position: tuple[int, int]) -> TermNode:
         label: tuple[str | int | bool, ...] = ("action", action.keeps_control, *position)
-        clears = [
+        ends = (self.place_of(own.pid, action.source), self.place_of(own.pid, action.target))
+        return TermNode(label, (*ends, self.step(action.step), self.clears(own, action)))
+
+    def clears(self, own: OwnCode, action: Action) -> TermNode:
+        """What an action forgets."""
+        found = [
             TermNode(
                 ("clear",),
                 (self.slot_ref(v, v.base + i), self.const(v.rest, self.sorts.variable(v, own.template.name))),
@@ -144,18 +152,8 @@ class Describer(TermWriter):
             for v in action.clears
             for i in ([own.pid] if v.owned else range(v.size))
         ]
-        ends = (self.place_of(own.pid, action.source), self.place_of(own.pid, action.target))
-        return TermNode(
-            label, (*ends, self.own_step(own, action), TermNode(("clears",), tuple(clears), unordered=True))
-        )
-
-    def own_step(self, own: OwnCode, action: Action) -> TermNode:
-        """What an action does; written once if that is the same for everybody."""
-        if action.id not in own.common:
-            return self.step(action.step)
-        if action.id not in self.steps:
-            self.steps[action.id] = self.step(action.step)
-        return self.steps[action.id]
+        term = TermNode(("clears",), tuple(found), unordered=True)
+        return self.interned.setdefault(term, term)
 
     def loop(self, loop: Loop, position: tuple[int, int]) -> TermNode:
         """What a loop does, in no order."""

@@ -95,6 +95,7 @@ class Sorts:
         self.misused: list[Refusal] = []  # computing with the pid itself
         self.is_in_loop = False
         self.in_loops: dict[tuple[int, str], tuple[Expr, Typed]] = {}  # by identity and template
+        self.steps_seen: dict[tuple[int, str], tuple[Step, Location]] = {}  # by identity and template
         self.declare()
         for own in owns:
             self.process(own)
@@ -248,12 +249,21 @@ class Sorts:
             if action.id in own.loops:
                 self.loop(own.loops[action.id])
                 continue
-            self.action(action)
+            if not self.was_seen(action.step, action.location):
+                self.action(action)
             for variable in action.clears:
                 self.variable(variable, own.template.name).literals.add(variable.rest)
         if own.provided is not None:
             self.where = own.template.location
             self.condition(own.provided)
+
+    def was_seen(self, step: Step, where: Location) -> bool:
+        """Has another process of this template the same step?  It says nothing new: what was joined stays joined."""
+        key = id(step), self.template.name if self.template else ""
+        known = self.steps_seen.get(key)
+        if known is None:
+            self.steps_seen[key] = step, where
+        return known is not None and known[1] == where
 
     def observers(self) -> None:
         self.template = None
@@ -288,7 +298,8 @@ class Sorts:
         self.condition(loop.guard)
         self.is_in_loop = True
         for assign, self.where in loop.assigns:
-            self.step(assign)
+            if not self.was_seen(assign, self.where):
+                self.step(assign)
         self.is_in_loop = False
         for e, self.where in loop.asserts:
             self.condition(e)

@@ -7,7 +7,7 @@ tables are structure that can be seen.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import field, replace
 
 from ...core.errors import Location
@@ -48,7 +48,6 @@ from ...core.model import (
     Self,
     Send,
     SetPriority,
-    Skip,
     Step,
     Store,
     Template,
@@ -64,7 +63,6 @@ from ...semantics.walk import (
     by_source,
     different_steps,
     evaluated,
-    expressions,
     parts_of,
     slot_of,
     stored,
@@ -72,6 +70,7 @@ from ...semantics.walk import (
 )
 from ...transform.choosing import settled
 from .population import Population, reachable_actions, successors
+from .questions import Question, questions
 
 PID = A_PROCESS
 
@@ -99,7 +98,6 @@ class OwnCode:
     actions: tuple[Action, ...]
     provided: Expr | None
     loops: Mapping[int, Loop] = field(default_factory=dict)  # by action: what loops do that nobody can interrupt
-    common: Container[int] = ()  # the ids of actions whose steps are the same for everybody, and speak of nothing own
     shared_by: tuple[int, ...] = ()  # the processes whose code this is, with `_pid` in it; `pid` is nobody's then
     differs: bool = False  # what never changes, and is in it as a variable, is different for those who share it
 
@@ -110,8 +108,7 @@ class OwnCode:
 
 def specialise(model: Model, population: Population) -> list[OwnCode]:
     known = FixedFacts(model, population)
-    common: dict[int, Action] = {}  # folded once: if everybody names everybody, there are as many as processes squared
-    return [_own(model, population, known, pid, common) for pid in range(len(population.state.processes))]
+    return [_own(model, population, known, pid) for pid in range(len(population.state.processes))]
 
 
 ANYBODY = -2  # the first pid that stands for any of some processes: -1 means none
@@ -125,45 +122,30 @@ def share(model: Model, population: Population) -> list[OwnCode]:
         pids = tuple(pid for pid, p in enumerate(processes) if p.template == number)
         assert len({processes[pid].location for pid in pids}) == 1  # only who starts others has gone on, and is alone
         if len(pids) == 1:
-            found.append(_own(model, population, known, pids[0], {}))
+            found.append(_own(model, population, known, pids[0]))
         else:
             anybody = _AnyFolder(known, ANYBODY - number, model.templates[number], pids)
-            found.append(_own(model, population, known, pids[0], {}, anybody))
+            found.append(_own(model, population, known, pids[0], anybody))
     return found
 
 
 def _own(
-    model: Model, population: Population, known: FixedFacts, pid: int, common: dict[int, Action],
-    anybody: _AnyFolder | None = None,
-) -> OwnCode:  # fmt: skip
+    model: Model, population: Population, known: FixedFacts, pid: int, anybody: _AnyFolder | None = None
+) -> OwnCode:
     process = population.state.processes[pid]
     template = model.templates[process.template]
     folder = anybody or _Folder(known, pid, template)
-    kept = _LiveCode(template, folder, common).reachable(process.location)
+    kept = _LiveCode(template, folder).reachable(process.location)
     provided = None if template.provided is None else folder.fold(template.provided)
     pids, differs = ((), False) if anybody is None else (anybody.pids, anybody.differs)
-    return OwnCode(folder.pid, template, process.location, tuple(kept), provided, {}, common, pids, differs)
-
-
-_OF_SOMEBODY = (Self, Field, AtLabel, RemoteRead, Enabled, LocationOf, Priority)
-_WITHOUT_OWNER = (Skip, Guard, Assign, Transition, Assert, Send, Receive)
-
-
-def _is_common(action: Action) -> bool:
-    """Is the action the same whoever executes it?"""
-    different = different_steps((action,))
-    if not all(isinstance(part, _WITHOUT_OWNER) for part in different):
-        return False
-    parts = [part for s in different for e in expressions(s) for part in subexpressions(e)]
-    places = [*(p for s in different for p in stored(s)), *(part for part in parts if isinstance(part, Place))]
-    return not any(isinstance(part, Self | Field) for part in parts) and not any(p.variable.is_local for p in places)
+    return OwnCode(folder.pid, template, process.location, tuple(kept), provided, {}, pids, differs)
 
 
 class _LiveCode:
     """The code of a process without what can never be executed, and what can then not be reached."""
 
-    def __init__(self, template: Template, folder: _Folder, common: dict[int, Action]) -> None:
-        self.folder, self.common = folder, common
+    def __init__(self, template: Template, folder: _Folder) -> None:
+        self.folder = folder
         self.leaving = by_source(template.actions)
         self.place = {id(a): i for i, a in enumerate(template.actions)}
         self.known: dict[int, list[tuple[int, Action]]] = {}
@@ -183,7 +165,7 @@ class _LiveCode:
         """What can be executed at a location, and its place in the template."""
         if at not in self.known:
             begun = (a for a in self.leaving.get(at, ()) if not self.is_never(a))
-            folded = [(self.place[id(a)], self.folded(a)) for a in begun]
+            folded = [(self.place[id(a)], self.folder.action(a)) for a in begun]
             steps = [a.step for _, a in folded if not a.escape]
             certain = any(isinstance(step, Guard) and _is_true(step.condition) for step in steps)
             alive = [(i, a) for i, a in folded if not _is_dead(a.step)]
@@ -193,10 +175,7 @@ class _LiveCode:
     def is_never(self, action: Action) -> bool:
         """Is it a chain that cannot begin?  Then nobody asks what follows."""
         step = action.step
-        return isinstance(step, Chain) and _is_dead(self.folder.part(step.actions[0]).step)
-
-    def folded(self, action: Action) -> Action:
-        return self.common.get(action.id) or self.folder.action(action, self.common)
+        return isinstance(step, Chain) and _is_dead(self.folder.action(step.actions[0]).step)
 
     def is_empty(self, action: Action) -> bool:
         """Is it a d_step that cannot begin?"""
@@ -248,9 +227,8 @@ class FixedFacts:
         self.model, self.population = model, population
         self.globals = self.changed_globals()
         self.locals = {t.name: self.changed_locals(t) for t in model.templates}
-        self.commons: dict[int, bool] = {}  # by action
-        self.alike: dict[int, bool] = {}  # by the identity of an action, as `chains`
-        self.chains: dict[int, Chain] = {}  # as all processes of a template see them
+        self.asked: dict[int, tuple[Question, ...] | None] = {}  # by the identity of an action
+        self.folded: dict[tuple[int, tuple[bool, ...]], Action] = {}  # and by the answers, as all who give them see it
 
     def code(self, template: Template) -> list[Action]:
         """The actions that can still happen."""
@@ -283,22 +261,18 @@ class FixedFacts:
             return variable.base in self.globals
         return template is None or variable.base in self.locals[template.name]
 
-    def is_common(self, action: Action) -> bool:
-        """Is an action the same whoever executes it?"""
-        if action.id not in self.commons:
-            self.commons[action.id] = _is_common(action)
-        return self.commons[action.id]
+    def questions(self, action: Action, template: Template) -> tuple[Question, ...] | None:
+        """What an action asks about a process of its template; None if it depends on more than the answers."""
+        if id(action) not in self.asked:
+            self.asked[id(action)] = questions(action.step, lambda v: not self.changes(v, template))
+        return self.asked[id(action)]
 
-    def is_alike(self, action: Action, template: Template) -> bool:
-        """Is nothing known of an action that differs between processes of its template?"""
-        if id(action) not in self.alike:
-            parts = [part for e in expressions(action.step) for part in subexpressions(e)]
-            places = [*stored(action.step), *(part for part in parts if isinstance(part, Place))]
-            own = [place.variable for place in places if place.variable.is_local]
-            # SOUND: what never changes in a process is put in, and others have other values there.
-            plain = isinstance(action.step, _WITHOUT_OWNER) and not any(isinstance(p, _OF_SOMEBODY) for p in parts)
-            self.alike[id(action)] = plain and all(self.changes(v, template) for v in own)
-        return self.alike[id(action)]
+    def answer(self, pid: int, question: Question) -> bool | None:
+        variable, number = question
+        if variable is None:
+            return pid == number
+        value = self.value(pid, variable, variable.base) if variable.size == 1 else None
+        return None if value is None else value.value == number
 
     def value(self, pid: int, variable: Variable, slot: int) -> Const | None:
         state = self.population.state
@@ -318,7 +292,8 @@ class _Folder:
 
     def __init__(self, known: FixedFacts, pid: int, template: Template) -> None:
         self.known, self.pid, self.template = known, pid, template
-        self.parts: dict[int, Action] = {}  # of chains, by identity: the ways through a loop that chooses share theirs
+        # By identity, what is not in `known`: the ways through a loop that chooses share their parts.
+        self.parts: dict[tuple[int, tuple[bool, ...]], Action] = {}
 
     # ---------------------------------------------------------------- expressions
 
@@ -402,12 +377,23 @@ class _Folder:
 
     # ---------------------------------------------------------------- steps
 
-    def action(self, action: Action, common: dict[int, Action]) -> Action:
-        """The action as this process sees it; it is kept if everybody sees it so."""
-        folded = replace(action, step=self.step(action.step))
-        if self.known.is_common(action):
-            common[action.id] = folded
-        return folded
+    def action(self, action: Action) -> Action:
+        """The action as this process sees it, and all who give the same answers."""
+        answers = self.answers(action)
+        key = id(action), answers or ()
+        known = self.known.folded if answers is not None else self.parts
+        if key not in known:
+            known[key] = replace(action, step=self.step(action.step))
+        return known[key]
+
+    def answers(self, action: Action) -> tuple[bool, ...] | None:
+        """What an action learns of this process; None if that is more than answers."""
+        found: list[bool] = []
+        for question in (asked := self.known.questions(action, self.template)) or ():
+            if (answer := self.known.answer(self.pid, question)) is None:
+                return None
+            found.append(answer)
+        return None if asked is None else tuple(found)
 
     def step(self, step: Step) -> Step:
         """The step as this process sees it."""
@@ -445,22 +431,7 @@ class _Folder:
         return step
 
     def chain(self, chain: Chain) -> Chain:
-        """The chain as this process sees it; looked at once if all processes of the template see it so."""
-        if id(chain) in self.known.chains:
-            return self.known.chains[id(chain)]
-        found = self.folded(chain)
-        if all(self.known.is_alike(a, self.template) for a in chain.actions):
-            self.known.chains[id(chain)] = found
-        return found
-
-    def folded(self, chain: Chain) -> Chain:
-        return Chain(settled([self.part(a) for a in chain.actions]))
-
-    def part(self, action: Action) -> Action:
-        """A part of a chain as this process sees it."""
-        if id(action) not in self.parts:
-            self.parts[id(action)] = replace(action, step=self.step(action.step))
-        return self.parts[id(action)]
+        return Chain(settled([self.action(a) for a in chain.actions]))
 
     def patterns(self, patterns: tuple[Pattern, ...]) -> tuple[Pattern, ...]:
         return tuple(self.pattern(p) for p in patterns)
@@ -483,6 +454,10 @@ class _AnyFolder(_Folder):
 
     def fold(self, e: Expr) -> Expr:
         return e if isinstance(e, Self) else super().fold(e)
+
+    def answers(self, action: Action) -> tuple[bool, ...] | None:
+        """SOUND: what depends on who it is stays in the code, and is nobody else's."""
+        return () if self.known.questions(action, self.template) == () else None
 
     def value(self, variable: Variable, slot: int) -> Expr | None:
         key = variable.is_local, slot
@@ -517,8 +492,8 @@ class _Nameless(_Folder):
     def place(self, e: Place) -> Expr:
         return self.target(e)
 
-    def chain(self, chain: Chain) -> Chain:
-        return self.folded(chain)
+    def answers(self, action: Action) -> None:
+        return None
 
     def which(self, template: str, pid: Expr | None) -> Expr:
         return Const(-1) if pid is None else self.fold(pid)

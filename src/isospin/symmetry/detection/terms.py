@@ -50,9 +50,10 @@ from ...core.model import (
     Unary,
     Variable,
 )
-from ...semantics.walk import expressions, operands, slot_of, subexpressions
+from ...semantics.walk import different_steps, expressions, operands, slot_of, subexpressions
 from .facts import Ref, Term, TermNode, flattened
 from .population import Population
+from .questions import speaks_of_nobody
 from .shifts import find_shift
 from .sorts import Sorts, Typed, is_total, values_of
 from .specialise import FixedFacts, OwnCode, is_boolean
@@ -71,15 +72,12 @@ class TermWriter:
         self.fixed = FixedFacts(model, population)
         self.own: OwnCode | None = None
         self.arrays: dict[tuple[int, bool, int | None], TermNode] = {}  # large, and parts of many facts
-        self.steps: dict[int, TermNode] = {}  # by action: the same for everybody
+        self.steps: dict[int, tuple[Step, TermNode | None]] = {}  # by identity: their terms, if the same for everybody
+        self.interned: dict[TermNode, TermNode] = {}
         self.parts_of_many: dict[tuple[int, bool], tuple[Expr, Term | None]] = {}  # by identity, of sums and the like
-        self.exact_locations = any(
-            isinstance(e, LocationOf)
-            for own in owns
-            for a in own.actions
-            for whole in expressions(a.step)
-            for e in subexpressions(whole)
-        )
+        steps = different_steps(a for own in owns for a in own.actions)
+        looks = (e for step in steps for whole in expressions(step) for e in subexpressions(whole))
+        self.exact_locations = any(isinstance(e, LocationOf) for e in looks)
 
     def place_of(self, pid: int, location: int) -> Ref:
         return Ref(("loc", pid, location))
@@ -87,7 +85,19 @@ class TermWriter:
     # ---------------------------------------------------------------- steps
 
     def step(self, step: Step) -> TermNode:
-        """A step as a term: two that a permutation takes to each other become equal."""
+        """A step as a term: two that a permutation takes to each other become equal.  Equal terms are one, and a step
+        that is the same for everybody is written once."""
+        known = self.steps.get(id(step))
+        if known is not None and known[1] is not None:
+            return known[1]
+        term = self.write_step(step)
+        term = self.interned.setdefault(term, term)
+        if known is None:
+            self.steps[id(step)] = step, term if speaks_of_nobody(step) else None
+        return term
+
+    def write_step(self, step: Step) -> TermNode:
+        """What a step does, for the process at hand."""
         match step:
             case Skip() | Else():
                 return TermNode((type(step).__name__,))
