@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..core.model import End, Model
-from .detection.justify import Normal
+from .detection.justify import Forms
 from .detection.symmetries import Symmetries
 
 
@@ -28,16 +28,14 @@ def reached(symmetries: Symmetries, executed: Iterable[int]) -> set[int]:
 def _links(symmetries: Symmetries) -> dict[int, set[int]]:
     """From each action to its images under the generators, where they are other statements."""
     result: dict[int, set[int]] = {}
-    normal = Normal()
-    actions = [fact for fact in symmetries.facts if fact.actions]
-    forms: dict[int, int] = {}
-    ids = {normal.form(fact.term, {}, forms): fact.actions for fact in actions}
+    forms = Forms()
+    actions = [(forms.form(fact.term), fact.actions) for fact in symmetries.facts if fact.actions]
+    ids = dict(actions)
     for generator in symmetries.group.generators:
-        rename = symmetries.renaming(generator)
-        forms = {}
-        for fact in actions:
-            for here in fact.actions:
-                result.setdefault(here, set()).update(ids[normal.form(fact.term, rename, forms)])
+        images = forms.images(symmetries.renaming(generator))
+        for form, those in actions:
+            for here in those:
+                result.setdefault(here, set()).update(ids[images.get(form, form)])
     return result
 
 

@@ -2,89 +2,93 @@
 
 Reference: docs/develop/architecture.md, decision 3: symmetry is earned.
 Differs: nothing of the search for symmetries is used here: facts are renamed one by one, brought to a normal form, and
-compared as sets.
+compared as sets.  A part that many facts share is renamed once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from ..protocol import Name
-from .facts import Fact, Ref, Term, TermNode
+from .facts import Fact, Ref, Term
 
-LARGE = 8
-
-
-class _Parts:
-    """The parts of a large term: their forms when nothing is renamed, and which of them speak of a thing."""
-
-    def __init__(self, parts: list[tuple[int, tuple[Name, ...]]]) -> None:
-        self.forms = [form for form, _ in parts]
-        self.about: dict[Name, list[int]] = {}
-        for number, (_, names) in enumerate(parts):
-            for name in names:
-                self.about.setdefault(name, []).append(number)
+NONE = -1  # the form of what no term is
 
 
-class Normal:
-    """Normal forms of terms as numbers; equal numbers mean equal up to the order of unordered parts."""
+class Forms:
+    """Normal forms of terms as numbers; equal numbers mean equal up to the order of unordered parts.
+
+    The numbers of parts are less than those of what they are in.
+    """
 
     def __init__(self) -> None:
         self.known: dict[object, int] = {}
-        self.parts: dict[int, _Parts] = {}  # of large terms, by identity
-        self.plain: dict[int, tuple[int, tuple[Name, ...]]] = {}  # by identity: the form and the names of such a part
+        self.keys: list[tuple[tuple[str | int | bool, ...], bool, tuple[int, ...]]] = []  # by form: label, order, parts
+        self.around: list[list[int]] = []  # by form: what it is a part of
+        self.movables: dict[Name, int] = {}
+        self.written: dict[int, int] = {}  # by identity of a term, as an array is a part of many facts
 
-    def form(self, term: Term, rename: Mapping[Name, Name], known: dict[int, int]) -> int:
-        """`known`: the forms of terms under this renaming, by identity; an array is a part of many facts."""
+    def form(self, term: Term) -> int:
         if isinstance(term, Ref):
-            return self.known.setdefault(("movable", rename.get(term.name, term.name)), len(self.known))
-        if id(term) in known:
-            return known[id(term)]
-        if len(term.children) >= LARGE:
-            parts = self.renamed_parts(term, rename, known)
-        else:
-            parts = [self.form(child, rename, known) for child in term.children]
-        if term.unordered:
-            parts.sort()
-        found = self.known.setdefault((term.label, term.unordered, tuple(parts)), len(self.known))
-        known[id(term)] = found
+            found = self.movables.get(term.name)
+            if found is None:
+                found = self.movables[term.name] = self.new(("movable",), False, ())
+            return found
+        found = self.written.get(id(term))
+        if found is None:
+            parts = list(map(self.form, term.children))
+            if term.unordered:
+                parts.sort()
+            key = (term.label, term.unordered, tuple(parts))
+            found = self.known.get(key)
+            if found is None:
+                found = self.known[key] = self.new(*key)
+            self.written[id(term)] = found
         return found
 
-    def renamed_parts(self, term: TermNode, rename: Mapping[Name, Name], known: dict[int, int]) -> list[int]:
-        """The forms of all parts; those that speak of nothing that is renamed keep theirs."""
-        if id(term) not in self.parts:
-            self.parts[id(term)] = _Parts(list(map(self.plainly, term.children)))
-        one = self.parts[id(term)]
-        forms = list(one.forms)
-        for number in {number for name in rename for number in one.about.get(name, ())}:
-            forms[number] = self.form(term.children[number], rename, known)
-        return forms
+    def new(self, label: tuple[str | int | bool, ...], unordered: bool, parts: tuple[int, ...]) -> int:
+        number = len(self.keys)
+        self.keys.append((label, unordered, parts))
+        self.around.append([])
+        for part in parts:
+            self.around[part].append(number)
+        return number
 
-    def plainly(self, term: Term) -> tuple[int, tuple[Name, ...]]:
-        """The form if nothing is renamed, and what the term speaks of."""
-        if id(term) not in self.plain:
-            self.plain[id(term)] = self.form(term, {}, {}), tuple(dict.fromkeys(names_in(term)))
-        return self.plain[id(term)]
+    def images(self, rename: Mapping[Name, Name]) -> dict[int, int]:
+        """What becomes of forms that speak of what is renamed; the others stay as they are."""
+        known = ((self.movables[name], image) for name, image in rename.items() if name in self.movables)
+        moved = {form: self.movables.get(image, NONE) for form, image in known}
+        for number in self.above(moved):
+            label, unordered, parts = self.keys[number]
+            images = [moved.get(part, part) for part in parts]
+            if unordered:
+                images.sort()
+            moved[number] = self.known.get((label, unordered, tuple(images)), NONE)
+        return moved
+
+    def above(self, forms: Iterable[int]) -> list[int]:
+        """What some forms are in, parts before wholes."""
+        found, todo = set[int](), list(forms)
+        while todo:
+            new = set(self.around[todo.pop()]) - found
+            found |= new
+            todo += new
+        return sorted(found)
 
 
 class Judge:
     """Says of renamings whether they are symmetries of the model with these facts."""
 
     def __init__(self, facts: list[Fact]) -> None:
-        self.facts, self.normal = facts, Normal()
-        known: dict[int, int] = {}
-        self.held = {self.normal.form(fact.term, {}, known) for fact in facts}
-        self.about: dict[Name, list[int]] = {}  # the facts that speak of a thing
-        for number, fact in enumerate(facts):
-            for name in dict.fromkeys(names_in(fact.term)):
-                self.about.setdefault(name, []).append(number)
+        self.facts, self.forms = facts, Forms()
+        self.of_fact = [self.forms.form(fact.term) for fact in facts]
+        self.held = set(self.of_fact)
 
     def find_violated(self, rename: Mapping[Name, Name]) -> Fact | None:
         """A fact that the renaming does not map to a fact; None if the renaming is a symmetry."""
-        concerned = sorted({number for name in rename for number in self.about.get(name, ())})
-        facts = (self.facts[number] for number in concerned)  # the others are mapped to themselves
-        known: dict[int, int] = {}
-        return next((fact for fact in facts if self.normal.form(fact.term, rename, known) not in self.held), None)
+        images = self.forms.images(rename)
+        lost = {form for form in self.held if images.get(form, form) not in self.held}
+        return next((fact for fact, form in zip(self.facts, self.of_fact, strict=True) if form in lost), None)
 
 
 def names_in(term: Term) -> Iterator[Name]:
