@@ -49,6 +49,12 @@ class Bodies:
         self.movables: list[Name] = []
         # By shared movable: its place here, or that of the first of the processes that have it.
         self.first: list[int] = []
+        # The shared movables that each of some processes has: which, whose body it is in, and who they are.
+        self.owned = [
+            (i, int(name[1]), owners)
+            for i, name in enumerate(shared)
+            if name[0] != "pid" and (owners := self.owners(name))
+        ]
         for name in shared:
             self.first.append(len(self.movables))
             self.movables += self.everybodys(name)
@@ -65,12 +71,12 @@ class Bodies:
     def spread(self, element: Permutation) -> Permutation:
         """The permutation of all movables."""
         images = list(range(len(self.movables)))
+        for i in [i for i, image in enumerate(element) if i != image]:
+            if not self.owners(self.shared[i]):
+                images[self.first[i]] = self.first[element[i]]
         rank = {pid: i for pids in self.pids.values() for i, pid in enumerate(pids)}
         moved = {body: [pid for pid in pids if element[pid] != pid] for body, pids in self.pids.items()}
-        for i, name in enumerate(self.shared):
-            if owners := () if name[0] == "pid" else self.owners(name):
-                for pid in moved[int(name[1])] if element[i] == i else owners:
-                    images[self.first[i] + rank[pid]] = self.first[element[i]] + rank[element[pid]]
-            elif element[i] != i:
-                images[self.first[i]] = self.first[element[i]]
+        for i, body, owners in self.owned:
+            for pid in moved[body] if element[i] == i else owners:
+                images[self.first[i] + rank[pid]] = self.first[element[i]] + rank[element[pid]]
         return tuple(images)

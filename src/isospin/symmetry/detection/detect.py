@@ -134,6 +134,7 @@ class Detector:
         points += [("scalar", name, v) for name, size in model.scalarsets for v in range(1, size + 1)]
         self.points = len(points)
         self.graph = FactGraph([f for f in known if keep_start or not f.start], points)
+        self.clear: Colours | None = None  # refined, with all points told apart, if nothing was given a name
         self.tries = 0
         self.cut = ""
 
@@ -142,28 +143,27 @@ class Detector:
         return specialise(self.model, self.population)
 
     def symmetries(self) -> Symmetries:
-        found = self.group_of(self.justified(self.search()))
+        generators = self.search()
+        renamings = self.justified(generators)
+        found = self.group_of(generators)
         refused = tuple(self.refusals(found))
         return Symmetries(
             self.model, self.interpreter, found, refused, self.population, self.sorts, tuple(self.graph.movables),
-            tuple(self.graph.facts), self.cut, keeps_start=self.keeps(self.beginning, found.generators),
+            tuple(self.graph.facts), self.cut, keeps_start=_keep(self.beginning, renamings),
         )  # fmt: skip
 
     def group_of(self, generators: list[Permutation]) -> Group:
         """Searches find strong generators, unless they are cut short."""
         return Group(generators, self.graph.size, range(self.points), strong=not self.cut)
 
-    def justified(self, generators: list[Permutation]) -> list[Permutation]:
-        """SOUND: nothing is used that the second opinion does not confirm."""
-        if not self.keeps(self.graph.facts, generators):
+    def justified(self, generators: list[Permutation]) -> list[dict[Name, Name]]:
+        """What few generators of the same group rename.  SOUND: nothing is used that the second opinion does not
+        confirm."""
+        movables, few = self.graph.movables, few_generators(generators)
+        renamings = [{movables[i]: movables[image] for i, image in enumerate(g) if i != image} for g in few]
+        if not _keep(self.graph.facts, renamings):
             raise InternalError("a permutation that was found is not a symmetry of the model")
-        return generators
-
-    def keeps(self, facts: list[Fact], generators: Iterable[Permutation]) -> bool:
-        movables, few = self.graph.movables, few_generators(list(generators))
-        renames = ({movables[i]: movables[image] for i, image in enumerate(g) if i != image} for g in few)
-        judge = Judge(facts)
-        return all(judge.find_violated(rename) is None for rename in renames)
+        return renamings
 
     # ---------------------------------------------------------------- the search
 
@@ -198,36 +198,28 @@ class Detector:
 
         A name that is given without need takes symmetries away, so what takes few comes first.
         """
-        colours = list(self.graph.start)
+        colours, self.stable = self.graph.start, self.graph.refine(self.graph.start)
+        clear = self.clear = self.split(self.stable, range(self.points))
         for name in (self.own_name, self.soft_name, None, self.value_name, self.hard_name, self.full_name):
-            self.stable = self.graph.refine(colours)
-            unclear = self.unclear()
-            if not unclear:
-                return colours, self.stable
-            if name is None:
-                colours = self.put_into_arrays(unclear, colours)
-                continue
-            names: dict[Name, int] = {}
-            for i in unclear:
-                if (new := name(self.graph.movables[i])) is not None:
-                    colours[i] = hash((colours[i], 17, names.setdefault(new, len(names))))
-        return colours, self.graph.refine(colours)
+            seen = Counter(clear[: self.graph.size])
+            unclear = [i for i in range(self.graph.size) if seen[clear[i]] > 1]
+            if not unclear:  # nothing is like anything else when all points are told apart
+                break
+            self.clear = None  # with names, colours depend on when they were given
+            if name is not None:
+                names = {i: new for i in unclear if (new := name(self.graph.movables[i])) is not None}
+                colours = self.graph.renamed(colours, names)[0]
+                self.stable, clear = (self.graph.refine(*self.graph.renamed(c, names)) for c in (self.stable, clear))
+            elif more := self.places_in_arrays(unclear):
+                before, self.graph = self.graph, self.graph.with_facts(more)
+                colours, self.stable, clear = (self.graph.carried(c, before) for c in (colours, self.stable, clear))
+                self.stable, clear = map(self.graph.refine, (self.stable, clear))
+        return colours, self.stable
 
-    def unclear(self) -> list[int]:
-        """What is still like something else when all points are told apart."""
-        refined = self.split(self.stable, range(self.points))
-        seen = Counter(refined[: self.graph.size])
-        return [i for i in range(self.graph.size) if seen[refined[i]] > 1]
-
-    def put_into_arrays(self, unclear: list[int], colours: Colours) -> Colours:
+    def places_in_arrays(self, unclear: list[int]) -> list[Fact]:
         """Where such elements stand in their arrays are facts, too: `sent[i][k]` moves with both processes."""
         mine = [self.graph.movables[i] for i in unclear]
-        more = elements(self.model, self.population, self.owns, self.sorts, mine)
-        if not more:
-            return colours
-        known = self.graph.size
-        self.graph = FactGraph([*self.graph.facts, *more], self.graph.movables)
-        return [*colours[:known], *self.graph.start[known:]]
+        return elements(self.model, self.population, self.owns, self.sorts, mine)
 
     def own_name(self, movable: Name) -> Name | None:
         """Plain locals keep their place, in all processes of a template."""
@@ -361,7 +353,8 @@ class Detector:
 
     def moved_all(self, images: list[int]) -> Permutation | None:
         """The automorphism that moves the base points there."""
-        return self.matched(self.split(self.stable, self.base), self.split(self.stable, images))
+        known = self.clear if self.base == list(range(self.points)) else None
+        return self.matched(known or self.split(self.stable, self.base), self.split(self.stable, images))
 
     def matched(self, here: Colours, there: Colours) -> Permutation | None:
         found = self.graph.matching(here, there)
@@ -497,9 +490,10 @@ class Detector:
         swapped[a], swapped[b] = b, a
         facts = Exchanges(self.graph).broken(a, b)
         if not facts:
+            has_values = any(movable[0] == "value" for movable in self.graph.movables)
             views = [
                 self.graph.broken(self.owned(range(self.points), values), self.owned(swapped, values))
-                for values in (False, True)
+                for values in ((False, True) if has_values else (False,))
             ]
             _, facts = min(views, key=lambda view: (view[0], len(view[1])))
         telling = [f for f in facts if f.text not in ("label", "where it starts")]
@@ -508,7 +502,7 @@ class Detector:
 
     def owned(self, name: Sequence[int], values: bool) -> Colours:
         """Colours that tell processes apart, and with them their locations and variables; values too, or not."""
-        colours = list(self.graph.start)
+        colours = list(self.graph.plain)
         for i, movable in enumerate(self.graph.movables):
             if movable[0] in ("pid", "loc", "local"):
                 rest = int(movable[2]) if len(movable) > 2 else -1
@@ -547,11 +541,11 @@ class _SharedDetector(Detector):
         exchanges = self.exchanges()
         if exchanges is None:
             return None
-        bodies, shared = Bodies(self.owns, self.graph.movables), self.justified(exchanges)
-        group = Group(map(bodies.spread, shared), len(bodies.movables), range(self.points), strong=True)
+        bodies, renamings = Bodies(self.owns, self.graph.movables), self.justified(exchanges)
+        group = Group(map(bodies.spread, exchanges), len(bodies.movables), range(self.points), strong=True)
         return Symmetries(
             self.model, self.interpreter, group, (), self.population, self.sorts, tuple(bodies.movables),
-            tuple(self.graph.facts), keeps_start=self.keeps(self.beginning, shared),
+            tuple(self.graph.facts), keeps_start=_keep(self.beginning, renamings),
             bodies=tuple((body, pids[0]) for body, pids in bodies.pids.items()),
         )  # fmt: skip
 
@@ -570,6 +564,11 @@ class _SharedDetector(Detector):
                     return None
                 found += more
         return found
+
+
+def _keep(facts: list[Fact], renamings: Iterable[dict[Name, Name]]) -> bool:
+    judge = Judge(facts)
+    return all(judge.find_violated(renaming) is None for renaming in renamings)
 
 
 def _sentence(fact: Fact, a: str, b: str, kind: str) -> str:

@@ -27,9 +27,11 @@ class Exchanges:
     """
 
     def __init__(self, graph: FactGraph, colours: Colours | None = None) -> None:
-        self.graph, self.colours, self.knows_colours = graph, colours or graph.start, colours is not None
+        self.graph, self.knows_colours = graph, colours is not None
+        self.colours = graph.plain if colours is None else graph.sparse.complete(colours)
         self.size, self.nodes = graph.size, graph.nodes
         self.moved: dict[int, int] = {}  # what terms say of processes when the two have changed places
+        self.alone: dict[int, dict[tuple[int, ...], int]] = {}  # what `known_parents` has found
         self.done: set[tuple[int, int]] = set()  # terms that change places already, as far as `exchange` knows
 
     def guess(self, a: int, b: int) -> Permutation | None:
@@ -122,7 +124,7 @@ class Exchanges:
         while todo := [(x, y) for x, y in (*images.items(), *self.exchanged_terms()) if x not in seen]:
             for x, y in todo:
                 seen.add(x)
-                mine, others = self.only_parents(x, self.moved), self.only_parents(y, {})
+                mine, others = self.only_parents(x, self.moved), self.known_parents(y)
                 if not all(self.exchange(p, others[key], images) for key, p in mine.items() if key in others):
                     return False
         return True
@@ -130,6 +132,12 @@ class Exchanges:
     def exchanged_terms(self) -> Iterable[tuple[int, int]]:
         """Whose neighbours are looked at, too: labels alone would lead too far."""
         return list(self.done) if self.knows_colours else ()
+
+    def known_parents(self, x: int) -> dict[tuple[int, ...], int]:
+        """The same when nobody has changed places."""
+        if x not in self.alone:
+            self.alone[x] = self.only_parents(x, {})
+        return self.alone[x]
 
     def only_parents(self, x: int, moved: Images) -> dict[tuple[int, ...], int]:
         """The terms that it is in, by their colour and its position in them, if there is one of this colour; or else by

@@ -9,12 +9,13 @@ those beside it, and nobody else is looked at again: in a ring of a hundred, new
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 from ....core.permutation import Permutation
 from ...protocol import Name
 from ..facts import Fact, Ref, Term
+from .sparse import SparseGraph
 
 Colours = list[int]
 
@@ -27,10 +28,8 @@ class FactGraph:
         self.movables: list[Name] = list(points)
         self.number = {name: i for i, name in enumerate(self.movables)}
         self.seen: dict[int, int] = {}  # terms that are parts of several facts, by identity
-        for fact in facts:
-            self.collect(fact.term)
+        self.collect(facts)
         self.size = len(self.movables)
-        self.seen.clear()
         self.labels: dict[tuple[str | int | bool, ...], int] = {}
         self.nodes: list[tuple[int, tuple[int, ...], bool]] = []
         self.shared: dict[tuple[int, tuple[int, ...]], int] = {}
@@ -38,20 +37,34 @@ class FactGraph:
         self.seen.clear()
         self.top = set(self.roots)
         self.parents = self.find_parents()
-        self.beside = self.find_beside()
         self.blocks = self.find_blocks()
         kinds = [self.kind(name) for name in self.movables]
-        self.start: Colours = kinds + [7 * label + 3 for label, _, _ in self.nodes]
+        self.plain: Colours = kinds + [7 * label + 3 for label, _, _ in self.nodes]  # what a vertex is by itself
+        self.sparse = SparseGraph(self)
+        self.start = self.sparse.start
 
-    def collect(self, term: Term) -> None:
-        if isinstance(term, Ref):
-            if term.name not in self.number:
-                self.number[term.name] = len(self.movables)
-                self.movables.append(term.name)
-        elif id(term) not in self.seen:
-            self.seen[id(term)] = 0
-            for child in term.children:
-                self.collect(child)
+    def with_facts(self, more: list[Fact]) -> FactGraph:
+        """The graph with more facts; its terms stand behind those of this one."""
+        return FactGraph([*self.facts, *more], self.movables)
+
+    def carried(self, colours: Colours, other: FactGraph) -> Colours:
+        """The colours of another graph, to which facts were added to make this one."""
+        return [*colours[:other.size], *self.start[other.size:self.size], *colours[other.size:],
+                *self.start[self.size + len(other.nodes):]]  # fmt: skip
+
+    def collect(self, facts: list[Fact]) -> None:
+        """Find what the facts speak of, in the order in which it is named."""
+        number, seen = self.number, set[int]()
+        todo: list[Term] = [fact.term for fact in reversed(facts)]
+        while todo:
+            term = todo.pop()
+            if isinstance(term, Ref):
+                if term.name not in number:
+                    number[term.name] = len(self.movables)
+                    self.movables.append(term.name)
+            elif id(term) not in seen:
+                seen.add(id(term))
+                todo += reversed(term.children)
 
     def add(self, term: Term) -> int:
         """The vertex of a term."""
@@ -90,20 +103,6 @@ class FactGraph:
                 parents[child].append((self.size + i, 0 if unordered else position + 1))
         return parents
 
-    def find_beside(self) -> list[list[tuple[int, int]]]:
-        """For each vertex, who looks at it (the terms that it is in, and its parts), and in which way."""
-        beside: list[list[tuple[int, int]]] = [[] for _ in self.parents]
-        ways = [(hash((position, 0)), hash((position, 1))) for position in range(2 + self.longest())]
-        for child, parents in enumerate(self.parents):
-            for parent, position in parents:
-                up, down = ways[position]
-                beside[child].append((parent, up))
-                beside[parent].append((child, down))
-        return beside
-
-    def longest(self) -> int:
-        return max((len(children) for _, children, _ in self.nodes), default=0)
-
     @staticmethod
     def kind(name: Name) -> int:
         kinds = ("pid", "loc", "global", "local", "chan", "class", "value", "scalar")
@@ -125,9 +124,10 @@ class FactGraph:
     def find_news(self, colours: Colours, changed: list[int]) -> dict[int, list[int]]:
         """By vertex: the new colours beside it, and where."""
         news: defaultdict[int, list[int]] = defaultdict(list)
+        beside = self.sparse.beside
         for v in changed:
             colour = colours[v]
-            for u, way in self.beside[v]:
+            for u, way in beside[v]:
                 news[u].append(colour ^ way)
         return news
 
@@ -151,18 +151,34 @@ class FactGraph:
                 changed += members
         return changed
 
-    def round(self, old: Colours) -> Colours:
-        """Terms from their parts, upwards; then everything from where it occurs."""
+    def look_up(self, old: Colours) -> Colours:
+        """Terms from their parts, upwards."""
         up = list(old)
         for i, (_, children, unordered) in enumerate(self.nodes, self.size):
             seen = [up[c] for c in children]
             if unordered:
                 seen.sort()
             up[i] = hash((up[i], *seen))
+        return up
+
+    def look_down(self, up: Colours) -> Colours:
+        """Everything from where it occurs."""
         new = list(up)
         for v in range(len(up) - 1, -1, -1):
             new[v] = hash((up[v], *sorted([new[p] * 31 + position for p, position in self.parents[v]])))
         return new
+
+    @staticmethod
+    def renamed(colours: Colours, names: Mapping[int, Name]) -> tuple[Colours, list[int]]:
+        """The colours with new ones where names tell vertices of one colour apart; and whose these are."""
+        numbers = {name: i for i, name in enumerate(dict.fromkeys(names.values()))}
+        sizes, named = Counter(colours), Counter(colours[i] for i in names)
+        kinds = Counter(colour for colour, _ in {(colours[i], name) for i, name in names.items()})
+        apart = [i for i in names if kinds[colours[i]] > 1 or named[colours[i]] < sizes[colours[i]]]
+        colours = list(colours)
+        for i in apart:
+            colours[i] = hash((colours[i], 17, numbers[names[i]]))
+        return colours, apart
 
     def individualised(self, points: Iterable[int], base: Colours, first: int = 0) -> Colours:
         """The colours with a new one for each of the points; `first`: how many points have got such before."""
@@ -230,11 +246,16 @@ class FactGraph:
 
     def broken(self, here: Colours, there: Colours) -> tuple[int, list[Fact]]:
         """The facts that hold for one colouring and not for the other, as simple ones as possible; and how simple."""
+        in_others = any(self.parents[root] for root in self.top)
         for depth in range(4):
-            here, there = self.round(here), self.round(there)
+            here, there = self.look_up(here), self.look_up(there)
+            if in_others:  # a fact that is in no other term looks as different before as after
+                here, there = self.look_down(here), self.look_down(there)
             mine, other = Counter(here[r] for r in self.top), Counter(there[r] for r in self.top)
             only = mine - other
             odd = [fact for fact, root in zip(self.facts, self.roots, strict=True) if here[root] in only]
             if odd:
                 return depth, odd
+            if not in_others:
+                here, there = self.look_down(here), self.look_down(there)
         return 4, []
