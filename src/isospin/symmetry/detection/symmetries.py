@@ -85,7 +85,8 @@ class Symmetries:
     def orbits(self) -> list[tuple[str, list[int], str]]:
         """Template, pids and group of the processes that can take each other's place; the same for scalarset values."""
         kinds = [name for name, size in self.model.scalarsets for _ in range(size)] if self.points else []
-        return naming.families(list(self.group.generators), self.templates + kinds)
+        # What was searched for to the end are strong generators.
+        return naming.families(list(self.group.generators), self.templates + kinds, strong=not self.cut)
 
     def written(self, element: Permutation) -> str:
         """Cycle notation with pids and the names of values."""
