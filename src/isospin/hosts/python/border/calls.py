@@ -16,8 +16,9 @@ from ..control.records import NO_ITEMS, WHOLE
 from ..hooking import hooks, outside
 from ..hooking.containers import READ, VIEWS, contents, methods
 from ..hooking.hooks import HEAP_TYPE, load, touch_item
-from ..hooking.iterators import FAILED, draw, iterate
+from ..hooking.iterators import draw, iterate
 from ..hooking.keys import check_method, check_order, stored_key
+from ..hooking.learning import learn_contents, learn_failure
 from ..hooking.outside import Policy, class_attribute, is_generated
 from ..hooking.reachable import everything, is_users, own_attributes, top
 from . import border, databases, known, tools
@@ -46,10 +47,15 @@ def method(site: int, thing: Any, name: str, /, *arguments: Any, **keywords: Any
             return container_method(site, thing, getattr(thing, name), name, table, arguments, keywords)
         if not getattr(kind, "_isospin_", False):
             return call(site, load(thing, name, site), *arguments, **keywords)
+    return _answered(getattr(thing, name), arguments, keywords)
+
+
+def _answered(function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    """What a method of ours says, the thread has learnt."""
     try:
-        value = getattr(thing, name)(*arguments, **keywords)
-    except Exception:
-        hooks.K.running.log.append(FAILED)
+        value = function(*arguments, **keywords)
+    except Exception as error:
+        learn_failure(hooks.K, error)
         raise
     hooks.K.running.log.append(value)
     return value
@@ -61,8 +67,8 @@ def ask(site: int, thing: Any, name: str) -> Any:
         return method(site, thing, name)
     try:
         value = getattr(thing, name)()
-    except Exception:
-        hooks.K.running.log.append(FAILED)
+    except Exception as error:
+        learn_failure(hooks.K, error)
         raise
     hooks.K.running.log.append(value)
     return value
@@ -83,13 +89,15 @@ def container_method(
         return fill(site, thing, name, arguments[0])
     else:
         _touch_whole(k, thing, name, how.write, (*arguments, *keywords.values()), site)
+        if name in HASHING or name in DRAWING:
+            learn_contents(k, arguments)
     period = k.running.period
     if arguments and type(arguments[0]) is Index:
         arguments = (stored_key(k, thing, arguments[0]), *arguments[1:])
     try:
         value = function(*arguments, **keywords)
-    except Exception:
-        k.running.log.append(FAILED)
+    except Exception as error:
+        learn_failure(k, error)
         raise
     finally:
         k.running.ignores_order, k.indices.sought = NO_ITEMS, None
@@ -97,6 +105,8 @@ def container_method(
             k.iterators.drained = []
         if k.running.period != period and how.write:
             k.objects.access_whole(k.objects.record(thing), True, site)
+    if (name in HASHING or name in DRAWING) and any(hasattr(type(each), "__next__") for each in arguments):
+        learn_contents(k, (thing,))  # what it has drawn
     kind = type(value)
     if kind in VIEWS:
         k.iterators.views[id(value)] = (value, thing)
@@ -148,8 +158,10 @@ def call(site: int, function: Any, /, *arguments: Any, **keywords: Any) -> Any:
             return function(*arguments, **keywords)
     elif kind is MethodType:
         inner = function.__func__
-        if type(inner) is FunctionType and (has_hooks(inner) or (inner.__module__ or "").startswith(border.OURS)):
+        if type(inner) is FunctionType and has_hooks(inner):
             return function(*arguments, **keywords)
+        if type(inner) is FunctionType and (inner.__module__ or "").startswith(border.OURS):
+            return _answered(function, arguments, keywords)  # SOUND: `get = tasks.get`, `super().get()`
     elif kind is GenericAlias:
         made = call(site, function.__origin__, *arguments, **keywords)
         with suppress(AttributeError, TypeError):
@@ -198,8 +210,8 @@ def _call_outside(site: int, function: Any, arguments: tuple[Any, ...], keywords
     try:
         value = (called_from_the_program(function, arguments, keywords) if policy.framed
                  else function(*arguments, **keywords))  # fmt: skip
-    except Exception:
-        k.running.log.append(FAILED)
+    except Exception as error:
+        learn_failure(k, error)
         raise
     finally:
         crossing.end()
@@ -254,5 +266,5 @@ def maker(kind: type) -> Policy:
 
 hooks.call, hooks.method, hooks.container_method, hooks.fill = call, method, container_method, fill
 EXPORTED: dict[str, Any] = {f"_iso_{name}": globals()[name] for name in __all__}
-for function in (method, ask, call, _call_outside, container_method, _construct):
+for function in (method, ask, _answered, call, _call_outside, container_method, _construct):
     hide(function)

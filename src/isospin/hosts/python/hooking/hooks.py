@@ -22,17 +22,18 @@ from ..control.notes import OUTSIDE
 from ..control.records import NAMES, WHOLE, AttributeSpace, SearchMemory
 from ..rewriting.sites import TARGET as TARGET
 from . import iterators, keys, libraries, outside
-from .containers import SIMPLE, contents, has_key, item_key, methods, size
-from .iterators import FAILED, delegate, iterate, make_iterator, next_item
+from .containers import SIMPLE, has_key, item_key, methods, size
+from .iterators import delegate, failed, iterate, make_iterator, next_item
 from .keys import check_key, check_made, check_order, formatted, place_key, stored_key
+from .learning import learn_all, learn_contents, learn_failure, noting, tried
 from .outside import class_attribute, has_own, is_opaque, is_plain_container
 from .reachable import everything, is_container, is_users, own_attributes, top, touched
 
 # What rewritten code calls, by these names with `_iso_` before them.
 __all__ = [
     "asked_for", "attributes_of", "binary", "binding", "compare", "contains", "decorator", "delegate", "delete",
-    "delitem", "dynamic_code", "fetch", "inplace", "item", "iterate", "linked", "load", "manager", "new", "noticed",
-    "read", "rebind", "scope", "seen", "setitem", "show", "shown", "store", "test", "touch", "turn", "write",
+    "delitem", "dynamic_code", "failed", "fetch", "inplace", "item", "iterate", "linked", "load", "manager", "new",
+    "noticed", "read", "rebind", "scope", "seen", "setitem", "show", "shown", "store", "test", "touch", "turn", "write",
 ]  # fmt: skip
 
 OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
@@ -90,8 +91,8 @@ def load(thing: Any, name: str, site: int) -> Any:
             look_up(k, thing, name, site)
     try:
         value = getattr(thing, name)
-    except AttributeError:
-        k.running.log.append(FAILED)
+    except AttributeError as error:
+        learn_failure(k, error)
         raise
     if name == "__dict__":
         spaces.opened(k, thing, value, site)
@@ -120,7 +121,11 @@ def store(value: Any, thing: Any, name: str, site: int) -> None:
         k.objects.reach(place, True, site)  # never one of a module
     else:
         _announce_change(k, thing, name, site)
-    setattr(thing, name, value)
+    try:
+        setattr(thing, name, value)
+    except Exception as error:
+        learn_failure(k, error)
+        raise
 
 
 def _announce_change(k: Kernel, thing: Any, name: str, site: int, assigns: bool = True) -> None:
@@ -168,7 +173,7 @@ def delete(thing: Any, name: str, site: int) -> None:
         k.objects.access(k.objects.record(home), name, True, site)
     if isinstance(thing, ModuleType | type):
         libraries.remember(k, thing, name)
-    delattr(thing, name)
+    tried(k, delattr, thing, name)
 
 
 def _homes(k: Kernel, thing: Any, name: str) -> tuple[Any, ...]:
@@ -240,8 +245,7 @@ def fetch(home: dict[str, Any], name: str, site: int) -> Any:
         value = home[name]
     except KeyError:
         if name not in home["__builtins__"]:
-            k.running.log.append(FAILED)
-            raise NameError(f"name {name!r} is not defined", name=name) from None
+            raise learn_failure(k, NameError(f"name {name!r} is not defined", name=name)) from None
         value = home["__builtins__"][name]
     k.running.log.append(value)
     return value
@@ -299,8 +303,8 @@ def item(thing: Any, key: Any, site: int) -> Any:
             border.operate(k, thing, "__getitem__", False, site)
     try:
         value = thing[stored_key(k, thing, key)]
-    except Exception:
-        k.running.log.append(FAILED)
+    except Exception as error:
+        learn_failure(k, error)
         raise
     if type(value) is list and id(value) not in k.objects.records:
         k.objects.record(value)
@@ -360,11 +364,16 @@ def setitem(value: Any, thing: Any, key: Any, site: int) -> None:
         k.objects.access_all(
             [*top(k, (value,)), (k.objects.record(thing), WHOLE, True)], site
         )  # the items of the value are read
+        learn_contents(k, (value,))
     elif is_plain:
         touch_item(k, thing, key, True, site, assigns=True)
     elif is_opaque(k, type(thing), "__setitem__"):
         border.operate(k, thing, "__setitem__", True, site)
-    thing[stored_key(k, thing, key)] = value
+    try:
+        thing[stored_key(k, thing, key)] = value
+    except Exception as error:
+        learn_failure(k, error)
+        raise
 
 
 def delitem(thing: Any, key: Any, site: int) -> None:
@@ -378,7 +387,7 @@ def delitem(thing: Any, key: Any, site: int) -> None:
         k.objects.access_whole(k.objects.record(thing), True, site)
     elif is_opaque(k, type(thing), "__delitem__"):
         border.operate(k, thing, "__delitem__", True, site)
-    del thing[stored_key(k, thing, key)]
+    tried(k, operator.delitem, thing, stored_key(k, thing, key))
 
 
 def contains(key: Any, thing: Any, site: int) -> bool:
@@ -401,10 +410,8 @@ def touch(thing: Any, site: int) -> Any:
     k = K
     if type(thing) not in SIMPLE and is_container(k, thing) and not has_own(k, type(thing), "__iter__"):
         k.objects.access_all([touched(k, thing, False)], site)
-        if not hasattr(type(thing), "__next__"):
-            snapshot = tuple(contents(thing))
-            k.running.log.append(snapshot if all(type(part) in SIMPLE for part in snapshot) else object())
-    return thing
+        learn_contents(k, (thing,))
+    return noting(k, thing) if hasattr(type(thing), "__next__") and k.indices.is_active else thing
 
 
 def show(thing: Any, site: int) -> Any:
@@ -412,6 +419,7 @@ def show(thing: Any, site: int) -> Any:
     k = K
     if type(thing) not in SIMPLE and not k.alone:
         _looked_through(k, "format", (thing,), site)
+        learn_all(k, thing)
     return thing
 
 
@@ -478,6 +486,7 @@ def inplace(name: str, first: Any, second: Any, site: int) -> Any:
             return first
         own = [(k.objects.record(first), WHOLE, True)] if methods(type(first)) is not None else []
         k.objects.access_all([*top(k, (second,)), *own], site)
+        learn_contents(k, (second,))
     return INPLACE[name](first, second)
 
 
@@ -489,6 +498,7 @@ def linked(value: Any, what: str, site: int) -> Any:
         if found:
             k.objects.spread(what, site)
         k.objects.access_all(found, site)
+        learn_all(k, value, inside=True)
     return value
 
 

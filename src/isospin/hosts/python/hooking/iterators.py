@@ -28,6 +28,11 @@ WALK: Callable[[Kernel, Any, int], Any]  # over an object of a library; filled b
 K: Kernel = Kernel(SearchMemory())  # see `hooks.activate`
 
 
+def failed() -> None:
+    """What was tried without a hook: a variable could not be deleted."""
+    K.running.log.append(FAILED)
+
+
 def references(thing: Any) -> int:
     return sys.getrefcount(thing)
 
@@ -162,7 +167,12 @@ def delegate(thing: Any, site: int) -> Any:
         return iterate(thing, site)
     if sys.getrefcount(thing) > TEMPORARY:
         K.objects.access_whole(named(K, thing), True, site)
+        K.running.log.append(Unfollowed())
     return thing
+
+
+class Unfollowed:
+    """SOUND: what a thread gets from here is not seen: in its log this makes it like no other."""
 
 
 # -------------------------------------------------------------------------------------------------- over iterators
@@ -207,8 +217,8 @@ def draw(site: int, iterator: Any, take: Callable[..., Any], *arguments: Any, **
         if type(iterator) is GeneratorType and not k.alone and site in k.objects.shared:
             interrupt(k, iterator, site)
         value = take(*arguments, **keywords)
-    except BaseException:
-        k.running.log.append(FAILED)
+    except BaseException as error:
+        k.running.log.append((FAILED, type(error), error.args))  # SOUND: at its end, or used by another thread?
         raise
     k.running.log.append(value)
     return value

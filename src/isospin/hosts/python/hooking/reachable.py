@@ -57,7 +57,7 @@ def everything(
             met.append(thing)
         if is_container(k, thing):
             found.append(touched(k, thing, write))
-        elif _is_shown(type(thing)) or (inside and _has_attributes(thing)):
+        elif is_shown(type(thing)) or (inside and has_attributes(thing)):
             record = k.objects.record(thing)
             inside_it = attributes(thing)
             found += [(record, name, write) for name in inside_it]
@@ -97,14 +97,14 @@ def parts(thing: Any) -> Iterator[Any]:
         yield from (thing.func, *thing.args, *thing.keywords.values())
 
 
-def _is_shown(kind: type) -> bool:
+def is_shown(kind: type) -> bool:
     """Are there functions without hooks that compare or show what is in such an object, as those of a dataclass?"""
     if kind is SimpleNamespace or hasattr(kind, "__dataclass_fields__"):
         return True
     return is_users(kind) and any(isinstance(f, FunctionType) and not has_hooks(f) for f in vars(kind).values())
 
 
-def _has_attributes(thing: Any) -> bool:
+def has_attributes(thing: Any) -> bool:
     """Is this an object that may change, and not one of ours?"""
     kind = type(thing)
     if not kind.__flags__ & HEAP_TYPE or isinstance(thing, type | ModuleType) or hasattr(kind, "_isospin_"):

@@ -96,6 +96,13 @@ class Building(Transformer):
             return new
         return self.hook("touch", new, self.site(node), at=node)
 
+    def told_if_it_fails(self, statement: ast.stmt, at: ast.AST) -> ast.stmt:
+        """SOUND: whether a variable can be deleted may depend on others."""
+        tell = ast.copy_location(ast.Expr(self.hook("failed", at=at)), at)
+        handler = ast.ExceptHandler(None, None, [tell, ast.copy_location(ast.Raise(), at)])
+        made = ast.Try([ast.copy_location(statement, at)], [ast.copy_location(handler, at)], [], [])
+        return ast.copy_location(made, at)
+
     def tested(self, node: ast.expr) -> ast.expr:
         """A condition: a container that is tested is read."""
         if isinstance(node, ast.Compare | ast.BoolOp) or (

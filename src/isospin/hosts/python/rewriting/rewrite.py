@@ -525,7 +525,7 @@ class _Rewriter(Building):
                 if isinstance(target, ast.Name) and (home := self.owner(target.id)) is not None:
                     rebind = self.hook("rebind", home, ast.Constant(target.id), self.site(node), at=node)
                     result.append(ast.Expr(rebind))
-                result.append(ast.Delete([target]))
+                result.append(self.told_if_it_fails(ast.Delete([target]), node))
         return [ast.copy_location(statement, node) for statement in result]
 
     # ---------------------------------------------------------------------------------------------- statements
