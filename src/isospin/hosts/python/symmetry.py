@@ -16,10 +16,12 @@ read, since its log names the threads one by one.  Threads that have numbers are
 from __future__ import annotations
 
 import gc
+import sys
+import weakref
 from collections import deque
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from functools import partial
-from types import CellType, FunctionType, MethodType, ModuleType
+from types import CellType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from ...core.errors import NOWHERE, Location
@@ -78,6 +80,7 @@ class _Comparison:
         self.keyed: list[tuple[dict[Key, Any], dict[Key, Any], Path]] = []  # items that wait for where their index goes
         self.constant: set[int] = set()  # addresses of handles that stay though their threads change places
         self.seen: dict[int, int] = {}
+        self.kept: list[Any] = []  # SOUND: what was seen stays, or its address would be that of something else
         self.origins: dict[int, int] = {}
         self.count = 0
         # SOUND: a thread that does not just wait may have anything in its variables that it has made itself.  So what
@@ -218,7 +221,8 @@ class _Comparison:
                 held = self.blocks.get(frame.f_code.co_filename, ())
                 if any(begin <= frame.f_lineno <= end for begin, end in held):
                     raise Differs(f"{fiber.name} waits inside a with or for block")
-                names = live if first else set(frame.f_locals)
+                looks = any(not LOOKING.isdisjoint(_names(code)) for code in _codes(frame.f_code))
+                names = live if first and not looks else set(frame.f_locals)
                 first = False
                 for name, value in frame.f_locals.items():
                     if name in names and not name.startswith("_iso_"):
@@ -247,7 +251,7 @@ class _Comparison:
                 raise Differs("names another thread", _written(path))
             return
         if kind in SIMPLE:
-            if one != other:
+            if one != other or (kind is float and str(one) != str(other)):  # 0.0 and -0.0
                 raise Differs("differs", _written(path), (repr(one), repr(other)))
             return
         known = self.seen.get(id(one))
@@ -256,6 +260,7 @@ class _Comparison:
                 raise Differs(f"is a {kind.__name__} that stands for two others", _written(path))
             return
         self.seen[id(one)] = id(other)
+        self.kept += (one, other)
         if kind not in VALUES and self.origins.setdefault(id(other), id(one)) != id(one):
             raise Differs(f"is a {kind.__name__} that two others stand for", _written(path))
         self.names(one, other, path)
@@ -285,6 +290,8 @@ class _Comparison:
             return
         first, second = self.name(one), self.name(other)
         kind = type(one).__name__
+        if one is not other and self.kernel.memory.addressed and not isinstance(one, VALUES):
+            raise Differs(f"is two objects of type {kind}, and the program asks for id() or hash()", _written(path))
         if one is not other and not _is_open(type(one)):
             raise Differs(f"is two objects of type {kind}", _written(path))
         if first is None and second is None:
@@ -311,16 +318,20 @@ class _Comparison:
         """What a value consists of, pairwise."""
         if isinstance(one, list | tuple | deque | dict):
             self.items(one, other, path)
-            return attributes(one, other)
+            return [*attributes(one, other), *_kind_of(one, other)]
         if isinstance(one, set | frozenset):
-            self.keyed.append((self.members(one), self.members(other), path))
-            return []
+            first, second = self.members(one), self.members(other)
+            self.order(first, second, path)
+            if sys.getsizeof(one) != sys.getsizeof(other):  # then what is added later comes at other places
+                raise Differs("is two sets of different size", _written(path))
+            self.keyed.append((first, second, path))
+            return [*attributes(one, other), *_kind_of(one, other)]
         if isinstance(one, ThreadPoolExecutor):
             self.pool(one, other)
         if isinstance(one, Queue):
             self.queue(one, other)
         if isinstance(one, Sync):
-            return [(a, b, "") for a, b in sync_parts(one, other)]
+            return [*((a, b, "") for a, b in sync_parts(one, other)), *_kind_of(one, other)]
         if isinstance(one, MethodType):
             return [(one.__func__, other.__func__, ""), (one.__self__, other.__self__, "")]
         if isinstance(one, FunctionType):
@@ -330,14 +341,16 @@ class _Comparison:
         if isinstance(one, CODE):
             return [(v, v, "") for v in _functions(one)]
         if isinstance(one, type):
-            return [(v, v, f".{n}") for n, v in _members(one)] if users(one) else []
+            return [*((v, v, f".{n}") for n, v in _members(one)), *_kind_of(one, one)] if users(one) else []
         if isinstance(one, partial) or (hasattr(type(one), "__next__") and not users(type(one))):
             return _hidden_parts(one, other)
         if isinstance(one, local):
             raise Differs("holds values of other threads", _written(path))
         if isinstance(one, ModuleType) and not is_users_module(one):
-            return []
-        return [*attributes(one, other), (type(one), type(one), "")]
+            changed = self.kernel.border.changed_libraries
+            return [(v, v, f".{n}") for home, n, _ in changed if home is one and (v := vars(one).get(n)) is not None]
+        hidden = [] if _is_open(type(one)) or isinstance(one, ModuleType) else _hidden_parts(one, other)
+        return [*attributes(one, other), (type(one), type(one), ""), *hidden]
 
     def pool(self, one: ThreadPoolExecutor, other: ThreadPoolExecutor) -> None:
         """The workers of a pool may change places with each other."""
@@ -356,12 +369,19 @@ class _Comparison:
         first, second = self.by_key(one, indexing(self.kernel, one)), self.by_key(other, indexing(self.kernel, other))
         if len(first) != len(second):
             raise Differs("has another size", _written(path))
+        if isinstance(one, dict):
+            self.order(first, second, path)
         for key in [k for k in first if k[0] is None]:
             if key not in second:
                 raise Differs("has other keys", _written(path))
             self.todo.append((first.pop(key), second.pop(key), (path, f"[{key[1]!r}]")))
         if first or second:
             self.keyed.append((first, second, path))
+
+    def order(self, first: dict[Key, Any], second: dict[Key, Any], path: Path) -> None:
+        """SOUND: in which order keys come can be seen; where those of indices come, is told by whoever looks."""
+        if [k if k[0] is None else k[0] for k in first] != [k if k[0] is None else k[0] for k in second]:
+            raise Differs("has keys in another order", _written(path))
 
     def by_key(self, thing: Any, family: Family | None) -> dict[Key, Any]:
         """Items by what they are found: numbers of families, and ordinary keys."""
@@ -377,7 +397,8 @@ class _Comparison:
         if type(key) not in SIMPLE or type(key) is Index:
             raise Differs("has keys that are objects, which are not compared")
         domain = frozenset() if family is None else self.kernel.indices.known.domain(family)
-        return (family, int(key)) if isinstance(key, int) and key in domain else (None, (type(key), key))
+        plain = str(key) if type(key) is float else key
+        return (family, int(key)) if isinstance(key, int) and key in domain else (None, (type(key), plain))
 
     def keys(self) -> bool:
         """Compare those items of which it is known by now where their index goes; False if there are none."""
@@ -423,18 +444,54 @@ class _Comparison:
 
     def code_globals(self, function: FunctionType) -> None:
         """The globals that a function may read, itself or in functions inside."""
-        pending = [function.__code__]
-        while pending:
-            code = pending.pop()
-            pending += [c for c in code.co_consts if isinstance(c, type(code))]
-            for name in code.co_names:
-                if name in function.__globals__ and not name.startswith("_iso_"):
-                    value = function.__globals__[name]
-                    self.todo.append((value, value, (None, name)))
+        names = [name for code in _codes(function.__code__) for name in _names(code)]
+        for name in names:
+            if name in function.__globals__ and not name.startswith("_iso_"):
+                value = function.__globals__[name]
+                self.todo.append((value, value, (None, name)))
+        self.imported(names)
+        if not LOOKING.isdisjoint(names):
+            self.globals(function.__globals__)
+            self.todo += [(m, m, (None, n)) for n, m in _users_modules()]
+
+    def imported(self, names: Iterable[str]) -> None:
+        """SOUND: what is imported where it is used is no variable."""
+        for name in names:
+            for full, module in _users_modules():
+                if full == name or full.endswith(f".{name}"):
+                    self.todo.append((module, module, (None, name)))
 
 
 MADE = (FunctionType, CellType)
 OPEN = frozenset([object, list, tuple, dict, set, frozenset, deque, Thread, Named, ClosureVariables, *VALUES, *MADE])
+
+
+LOOKING = frozenset(["globals", "locals", "vars", "dir", "eval", "exec", "modules", "__globals__", "__import__",
+                     "import_module"])  # fmt: skip
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    """Code, and that of the functions inside."""
+    yield code
+    for part in code.co_consts:
+        if isinstance(part, CodeType):
+            yield from _codes(part)
+
+
+def _names(code: CodeType) -> list[str]:
+    """What code names; hooks have the names of attributes as texts."""
+    return [*code.co_names, *(part for part in code.co_consts if type(part) is str)]
+
+
+def _users_modules() -> list[tuple[str, ModuleType]]:
+    return [(name, module) for name, module in list(sys.modules.items())
+            if isinstance(module, ModuleType) and is_users_module(module)]  # fmt: skip
+
+
+def _kind_of(one: Any, other: Any) -> list[Pair]:
+    """What the program may reach by way of the class of a container, and what else such a thing has."""
+    kinds = [(type(one), type(one), "")] if users(type(one)) else []
+    return [*kinds, (one.maxlen, other.maxlen, ".maxlen")] if isinstance(one, deque) else kinds
 
 
 def _written(path: Path) -> str:
@@ -471,9 +528,7 @@ def _functions(thing: Any) -> list[Any]:
 def _members(kind: type) -> Iterator[tuple[str, Any]]:
     """What the program may reach by way of a class: its attributes, the globals of its methods, the same of its
     bases."""
-    for name, value in vars(kind).items():
-        if isinstance(value, CODE) or not callable(value):
-            yield name, value
+    yield from vars(kind).items()
     for base in kind.__bases__:
         yield "", base
 
@@ -489,25 +544,32 @@ def _cell_parts(one: CellType, other: CellType) -> list[Pair]:
 
 
 def _hidden_parts(one: Any, other: Any) -> list[Pair]:
-    """How far an iterator is cannot be seen; what it holds can."""
+    """How far an iterator is, or what else C code keeps, cannot be seen; what it holds can."""
     if one is not other:
-        raise Differs("two iterators")
-    return [(held, held, "") for held in gc.get_referents(one)]
+        raise Differs(f"two objects of type {type(one).__name__}, of which not all is seen")
+    if isinstance(one, BaseException):
+        held = [one.args, one.__cause__, one.__context__]  # without the frames
+    else:
+        held = gc.get_referents(one) if not isinstance(one, weakref.ref) else [one(), one.__callback__]
+    return [(part, part, "") for part in held]
 
 
 def attributes(one: Any, other: Any) -> list[Pair]:
     first, second = _held_by(one), _held_by(other)
-    if first.keys() != second.keys():
+    if list(first) != list(second):
         raise Differs("objects with different attributes")
     return [(value, second[name], f".{name}") for name, value in first.items() if not name.startswith("_iso_")]
 
 
 HIDDEN = ("_fiber", "_name", "_number", "_target", "_args", "_kwargs", "_maker", "_made", "_daemonic")  # of threads
+NAMING = ("_fiber", "_maker", "_made")  # of those that were not started
 
 
 def _held_by(thing: Any) -> dict[str, Any]:
+    """SOUND: what a thread was given is compared with its start; what one gets that is still to be started, here."""
     found = reachable.attributes(thing)
-    return {k: v for k, v in found.items() if k not in HIDDEN} if isinstance(thing, Thread) else found
+    hidden = () if not isinstance(thing, Thread) else HIDDEN if thing._fiber is not None else NAMING
+    return {k: v for k, v in found.items() if k not in hidden}
 
 
 def _workers(pool: ThreadPoolExecutor) -> set[int]:

@@ -17,7 +17,7 @@ from ..hooking import hooks, outside
 from ..hooking.containers import READ, VIEWS, contents, methods
 from ..hooking.hooks import HEAP_TYPE, load, touch_item
 from ..hooking.iterators import draw, iterate
-from ..hooking.keys import check_method, check_order, stored_key
+from ..hooking.keys import check_method, check_order, is_read_back, stored_key
 from ..hooking.learning import learn_contents, learn_failure
 from ..hooking.outside import Policy, class_attribute, is_generated
 from ..hooking.reachable import everything, is_users, own_attributes, top
@@ -203,7 +203,7 @@ def _call_outside(site: int, function: Any, arguments: tuple[Any, ...], keywords
         function = databases.controlled(k, policy.name, owner, function)
     if owner is not None and hasattr(type(owner), "__next__"):
         return draw(site, owner, function, *arguments, **keywords)
-    if policy.name == "print" and k.indices.numbers:
+    if policy.name == "print" and k.indices.numbers and not is_read_back(k, keywords):
         arguments = tuple(map(number, arguments))  # what is shown tells nothing
     crossing = Crossing(k, policy, owner, arguments, keywords, site)
     arguments = crossing.begin()

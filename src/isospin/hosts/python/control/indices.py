@@ -399,7 +399,7 @@ def _result(operate: Callable[[int], Any], value: int) -> Any:
         found = operate(value)
     except Exception as error:
         return type(error)
-    return (type(found), found)
+    return (type(found), found if type(found) is int else repr(found))  # 0.0 and -0.0 can be told apart
 
 
 def users_place() -> Location:

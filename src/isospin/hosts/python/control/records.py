@@ -196,6 +196,7 @@ class SearchMemory:
         self.numbering = False  # and those of threads with numbers, too
         self.shows_all = False  # the search wants to see all accesses to what several threads write
         self.mortal = False  # the program might notice when its objects end: seen in its text
+        self.addressed = False  # the program asks for id() or hash(): seen in its text
         self.looks_inside = False  # the program uses what is inside of queues: seen in its text
 
     def begin_search(self) -> None:

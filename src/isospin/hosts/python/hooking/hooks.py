@@ -425,7 +425,7 @@ def show(thing: Any, site: int) -> Any:
 
 def shown(thing: Any, site: int) -> Any:
     """Part of a text that is only shown: no number is told by it."""
-    return number(thing) if type(thing) is Index else show(thing, site)
+    return number(thing) if type(thing) is Index and not keys.is_read_back(K, {}) else show(thing, site)
 
 
 def test(thing: Any, site: int) -> Any:

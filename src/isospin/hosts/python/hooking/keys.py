@@ -6,6 +6,7 @@ tells numbers apart (`control.indices`), unless all of these items are equal, so
 
 from __future__ import annotations
 
+import sys
 from array import array
 from collections import deque
 from collections.abc import Hashable, Iterable, Iterator
@@ -27,6 +28,7 @@ __all__ = [
     "formatted",
     "ignored_order",
     "indexing",
+    "is_read_back",
     "is_safe",
     "place_key",
     "stored_key",
@@ -190,7 +192,8 @@ def is_uniform(k: Kernel, thing: Any, family: Family) -> bool:
 
 def _all_equal(found: list[Any]) -> bool:
     first = found[0] if found else None
-    return all(type(v) is type(first) and type(v) in SIMPLE and type(v) is not Index and v == first for v in found)
+    return all(type(v) is type(first) and type(v) in SIMPLE and type(v) is not Index and v == first
+               and (type(v) is not float or str(v) == str(first)) for v in found)  # fmt: skip
 
 
 # -------------------------------------------------------------------------------------------------- functions
@@ -203,10 +206,17 @@ ANY_ORDER_OF_INTS = frozenset(["sum", "min", "max", "any", "all", "sorted"])
 
 def check_given(k: Kernel, name: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> None:
     """What a function without hooks is given: it may look at numbers in a way that we do not see."""
-    if is_safe(name, arguments, keywords) or name == "print":
+    if is_safe(name, arguments, keywords) or (name == "print" and not is_read_back(k, keywords)):
         return
     for index in find_indices((*arguments, *keywords.values())):
         k.indices.tell(index, f"is given to {name}")
+
+
+def is_read_back(k: Kernel, keywords: dict[str, Any]) -> bool:
+    """SOUND: does `print` write to something that the program may look at?"""
+    return keywords.get("file") is not None or any(
+        home is sys and name == "stdout" for home, name, _ in k.border.changed_libraries
+    )
 
 
 def is_safe(name: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> bool:

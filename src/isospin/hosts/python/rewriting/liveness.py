@@ -18,6 +18,10 @@ def live_after(scopes: Scopes, here: Scope, loop: ast.AST) -> set[str]:
     for node in walk(here.node):
         if isinstance(node, ast.For | ast.While) and node is not loop and any(n is loop for n in walk(node)):
             names |= {n.id for n in walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+            changed = [n.target for n in walk(node) if isinstance(n, ast.AugAssign)]
+            names |= {target.id for target in changed if isinstance(target, ast.Name)}
+        elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name) and node.lineno > end:
+            names.add(node.target.id)  # `x += 1` reads it
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and getattr(node, "lineno", 0) > end:
             if id(node) not in bound:
                 names.add(node.id)

@@ -95,6 +95,7 @@ class _RewrittenCode:
             found = self.known[file] = (key, rewritten(source, file, self.sites, *key))
             self.files.add(file)
             HOOKED.add(file)
+            self.memory.addressed |= self.sites.addressed
             self.memory.looks_inside |= self.sites.looks_inside
             self.memory.mortal |= MORTAL.search(source) is not None
         self.current[file] = found[1]

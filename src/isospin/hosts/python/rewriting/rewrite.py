@@ -85,6 +85,7 @@ def rewritten(source: str, file: str, sites: Sites, variable: Iterable[str] = ()
     rewriter = _Rewriter(tree, source, file, sites, set(variable))
     rewriter.foreign = foreign
     sites.blocks[file] = [lines(b.body) for b in rewriter.scopes.blocks if not is_joins(b)]
+    sites.addressed |= any(n in ("id", "hash") and resolve(s, n)[0] is None for s, n in rewriter.scopes.uses)
     located(rewriter.module(tree))
     code = compile(tree, file, "exec", dont_inherit=True)
     return Rewritten(code, frozenset(rewriter.variable), frozenset(rewriter.private), classes)
@@ -336,6 +337,7 @@ class _Rewriter(Building):
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         shows = isinstance(node.func, ast.Name) and node.func.id == "print" and resolve(self.here, "print")[0] is None
+        shows = shows and all(keyword.arg in ("sep", "end", "flush") for keyword in node.keywords)
         arguments = [self.text(a) if shows else self.visit(a) for a in node.args]
         for keyword in node.keywords:
             if keyword.arg == "name" and self.is_thread(node.func):
