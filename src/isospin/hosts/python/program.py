@@ -320,7 +320,7 @@ class PythonProgram:
         problems: list[Differs] = []
         for threads in candidates(self.now, first, second):
             try:
-                found = find_image(self.now, threads, self.sites.blocks)
+                found = find_image(self.now, threads, self.sites)
             except Differs as problem:
                 problems.append(problem)
             else:
@@ -332,7 +332,7 @@ class PythonProgram:
     def what_changes(self, renaming: Renaming) -> str:
         if not self._expects_symmetries(numbers=False):
             return "the threads have not been watched from the beginning"
-        return difference(self.now, renaming, self.sites.blocks)
+        return difference(self.now, renaming, self.sites)
 
     def _expects_symmetries(self, numbers: bool) -> bool:
         """SOUND: whoever uses symmetries must have seen from the beginning what tells threads apart."""

@@ -15,13 +15,11 @@ read, since its log names the threads one by one.  Threads that have numbers are
 
 from __future__ import annotations
 
-import gc
 import sys
-import weakref
 from collections import deque
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable
 from functools import partial
-from types import CellType, CodeType, FunctionType, MethodType, ModuleType
+from types import CellType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from ...core.errors import NOWHERE, Location
@@ -29,51 +27,64 @@ from ...engines.stateless.protocol import OwnObject, Renaming
 from .candidates import children_of
 from .control.indices import HANDLES, THREADS, Family, Index, number
 from .control.kernel import Kernel, has_hooks
-from .control.records import Fiber, Named
-from .hooking import reachable
+from .control.records import Fiber
 from .hooking.containers import SIMPLE, contents
-from .hooking.hooks import ClosureVariables
 from .hooking.keys import indexing
-from .hooking.reachable import is_users, is_users_module
+from .hooking.reachable import is_users_module
 from .images import Differs, IndexImages, IndexRenaming, ObjectImages
-from .rewriting.sites import is_users_frame
+from .parts import (
+    CODE,
+    LOOKING,
+    MADE,
+    VALUES,
+    Pair,
+    attributes,
+    cell_parts,
+    codes,
+    doing,
+    functions,
+    hidden_parts,
+    is_open,
+    kind_parts,
+    members,
+    named_in,
+    users,
+    users_modules,
+)
+from .rewriting.sites import Sites, is_users_frame
 from .stdlib.contents import sync_parts
 from .stdlib.futures import ThreadPoolExecutor
 from .stdlib.queues import Queue
 from .stdlib.sync import Sync
 from .stdlib.threads import Thread, local, start_of
 
-__all__ = ["Blocks", "difference", "find_image"]
+__all__ = ["difference", "find_image"]
 
 MOST_PAIRS = 50_000
 Path = tuple[Any, str] | None  # how a value was reached: from where, and the last part
-Pair = tuple[Any, Any, str]  # two values, and what leads to them
 Todo = tuple[Any, Any, Path]
 Key = tuple[Family | None, Any]  # of an item: a number of a family, or an ordinary key
-Blocks = dict[str, list[tuple[int, int]]]  # see rewrite.Sites
-VALUES = (tuple, MethodType, frozenset)  # what has no identity that a program could notice
-CODE = (FunctionType, property, classmethod, staticmethod)
 
 
-def difference(kernel: Kernel, renaming: Renaming, blocks: Blocks) -> str:
+def difference(kernel: Kernel, renaming: Renaming, sites: Sites) -> str:
     """Empty if the permutation fixes the current state; else what it changes."""
     try:
-        _Comparison(kernel, renaming, blocks, False).run()
+        _Comparison(kernel, renaming, sites, False).run()
     except Differs as found:
         return str(found)
     return ""
 
 
-def find_image(kernel: Kernel, threads: dict[int, int], blocks: Blocks) -> Renaming:
+def find_image(kernel: Kernel, threads: dict[int, int], sites: Sites) -> Renaming:
     """The renaming of threads, objects and indices that fixes the current state; `Differs` if there is none."""
-    return _Comparison(kernel, IndexRenaming("discovered", threads), blocks, True).run()
+    return _Comparison(kernel, IndexRenaming("discovered", threads), sites, True).run()
 
 
 class _Comparison:
     """One permutation, and the current state."""
 
-    def __init__(self, kernel: Kernel, renaming: Renaming, blocks: Blocks, discovers: bool) -> None:
-        self.kernel, self.renaming, self.blocks, self.discovers = kernel, renaming, blocks, discovers
+    def __init__(self, kernel: Kernel, renaming: Renaming, sites: Sites, discovers: bool) -> None:
+        self.kernel, self.renaming, self.sites, self.discovers = kernel, renaming, sites, discovers
         self.objects = ObjectImages(renaming.threads)
         self.indices = IndexImages(kernel.indices)
         self.todo: list[Todo] = []
@@ -162,10 +173,12 @@ class _Comparison:
         # SOUND: a thread has its handle: it is the `self` of its `run`, and `current_thread()`.
         if id(one.handle) not in self.constant:
             self.todo.append((one.handle, other.handle, (None, "self")))
-        self.todo += [(first[0], second[0], None), (first[1], second[1], (None, "the function")),
-                      (first[3], second[3], (None, "arguments"))]  # fmt: skip
+        if [key for key, _ in first[3]] != [key for key, _ in second[3]]:
+            raise Differs(f"{one.name} and {other.name} were given different arguments")
+        self.todo += [(first[0], second[0], None), (first[1], second[1], (None, THE_FUNCTION))]
+        self.todo += [(a, b, (None, Given(key))) for (key, a), (_, b) in zip(first[3], second[3], strict=True)]
         for name, a, b in zip(_parameters(first[1], len(first[2])), first[2], second[2], strict=True):
-            self.todo.append((a, b, (None, name)))
+            self.todo.append((a, b, (None, Given(name))))
 
     def add(self, pairs: Any, label: str, path: Path = None) -> None:
         self.todo += [(one, other, (path, label)) for one, other in pairs]
@@ -214,14 +227,17 @@ class _Comparison:
         """A thread that waits for a set of threads: what it may still read afterwards."""
         live = set(fiber.live or ())
         frame = fiber.greenlet.gr_frame
-        first = True
+        first, called = True, ""
         while frame is not None:
             if is_users_frame(frame):
-                # SOUND: what a block holds is not seen, and may be used when the block ends.
-                held = self.blocks.get(frame.f_code.co_filename, ())
+                # SOUND: what a block or an expression holds is not seen, and may be used when it ends.
+                held = self.sites.blocks.get(frame.f_code.co_filename, ())
                 if any(begin <= frame.f_lineno <= end for begin, end in held):
-                    raise Differs(f"{fiber.name} waits inside a with or for block")
-                looks = any(not LOOKING.isdisjoint(_names(code)) for code in _codes(frame.f_code))
+                    raise Differs(f"{fiber.name} waits inside a with or for block, or an except or finally clause")
+                if called and self.sites.first_calls.get(frame.f_code.co_filename, {}).get(doing(frame)) != called:
+                    raise Differs(f"{fiber.name} waits in the middle of an expression")
+                called = frame.f_code.co_name
+                looks = any(not LOOKING.isdisjoint(named_in(code)) for code in codes(frame.f_code))
                 names = live if first and not looks else set(frame.f_locals)
                 first = False
                 for name, value in frame.f_locals.items():
@@ -292,10 +308,12 @@ class _Comparison:
         kind = type(one).__name__
         if one is not other and self.kernel.memory.addressed and not isinstance(one, VALUES):
             raise Differs(f"is two objects of type {kind}, and the program asks for id() or hash()", _written(path))
-        if one is not other and not _is_open(type(one)):
+        if one is not other and not is_open(type(one)):
             raise Differs(f"is two objects of type {kind}", _written(path))
         if first is None and second is None:
             free = self.discovers and not self.busy
+            if one is not other and self.strict and isinstance(one, HAVING_IDENTITY) and _is_given(path):
+                raise Differs(f"is two objects of type {kind}, which main may have, too", _written(path))
             if one is not other and not (free or isinstance(one, (*VALUES, *MADE))):
                 raise Differs(f"is two objects of type {kind}", _written(path))
         elif first is None or second is None:
@@ -318,38 +336,38 @@ class _Comparison:
         """What a value consists of, pairwise."""
         if isinstance(one, list | tuple | deque | dict):
             self.items(one, other, path)
-            return [*attributes(one, other), *_kind_of(one, other)]
+            return [*attributes(one, other), *kind_parts(one, other)]
         if isinstance(one, set | frozenset):
             first, second = self.members(one), self.members(other)
             self.order(first, second, path)
             if sys.getsizeof(one) != sys.getsizeof(other):  # then what is added later comes at other places
                 raise Differs("is two sets of different size", _written(path))
             self.keyed.append((first, second, path))
-            return [*attributes(one, other), *_kind_of(one, other)]
+            return [*attributes(one, other), *kind_parts(one, other)]
         if isinstance(one, ThreadPoolExecutor):
             self.pool(one, other)
         if isinstance(one, Queue):
             self.queue(one, other)
         if isinstance(one, Sync):
-            return [*((a, b, "") for a, b in sync_parts(one, other)), *_kind_of(one, other)]
+            return [*((a, b, MADE_HERE) for a, b in sync_parts(one, other)), *kind_parts(one, other)]
         if isinstance(one, MethodType):
             return [(one.__func__, other.__func__, ""), (one.__self__, other.__self__, "")]
         if isinstance(one, FunctionType):
             return self.function(one, other)
         if isinstance(one, CellType):
-            return _cell_parts(one, other)
+            return cell_parts(one, other)
         if isinstance(one, CODE):
-            return [(v, v, "") for v in _functions(one)]
+            return [(v, v, "") for v in functions(one)]
         if isinstance(one, type):
-            return [*((v, v, f".{n}") for n, v in _members(one)), *_kind_of(one, one)] if users(one) else []
+            return [*((v, v, f".{n}") for n, v in members(one)), *kind_parts(one, one)] if users(one) else []
         if isinstance(one, partial) or (hasattr(type(one), "__next__") and not users(type(one))):
-            return _hidden_parts(one, other)
+            return hidden_parts(one, other)
         if isinstance(one, local):
             raise Differs("holds values of other threads", _written(path))
         if isinstance(one, ModuleType) and not is_users_module(one):
             changed = self.kernel.border.changed_libraries
             return [(v, v, f".{n}") for home, n, _ in changed if home is one and (v := vars(one).get(n)) is not None]
-        hidden = [] if _is_open(type(one)) or isinstance(one, ModuleType) else _hidden_parts(one, other)
+        hidden = [] if is_open(type(one)) or isinstance(one, ModuleType) else hidden_parts(one, other)
         return [*attributes(one, other), (type(one), type(one), ""), *hidden]
 
     def pool(self, one: ThreadPoolExecutor, other: ThreadPoolExecutor) -> None:
@@ -444,7 +462,7 @@ class _Comparison:
 
     def code_globals(self, function: FunctionType) -> None:
         """The globals that a function may read, itself or in functions inside."""
-        names = [name for code in _codes(function.__code__) for name in _names(code)]
+        names = [name for code in codes(function.__code__) for name in named_in(code)]
         for name in names:
             if name in function.__globals__ and not name.startswith("_iso_"):
                 value = function.__globals__[name]
@@ -452,46 +470,32 @@ class _Comparison:
         self.imported(names)
         if not LOOKING.isdisjoint(names):
             self.globals(function.__globals__)
-            self.todo += [(m, m, (None, n)) for n, m in _users_modules()]
+            self.todo += [(m, m, (None, n)) for n, m in users_modules()]
 
     def imported(self, names: Iterable[str]) -> None:
         """SOUND: what is imported where it is used is no variable."""
         for name in names:
-            for full, module in _users_modules():
+            for full, module in users_modules():
                 if full == name or full.endswith(f".{name}"):
                     self.todo.append((module, module, (None, name)))
 
 
-MADE = (FunctionType, CellType)
-OPEN = frozenset([object, list, tuple, dict, set, frozenset, deque, Thread, Named, ClosureVariables, *VALUES, *MADE])
+class Given(str):
+    """The name of something that a thread was given when it was started."""
 
 
-LOOKING = frozenset(["globals", "locals", "vars", "dir", "eval", "exec", "modules", "__globals__", "__import__",
-                     "import_module"])  # fmt: skip
+THE_FUNCTION = Given("the function")
+MADE_HERE = Given("")  # the way to tuples that exist for the comparison only
+HAVING_IDENTITY = (tuple, frozenset, FunctionType)
 
 
-def _codes(code: CodeType) -> Iterator[CodeType]:
-    """Code, and that of the functions inside."""
-    yield code
-    for part in code.co_consts:
-        if isinstance(part, CodeType):
-            yield from _codes(part)
-
-
-def _names(code: CodeType) -> list[str]:
-    """What code names; hooks have the names of attributes as texts."""
-    return [*code.co_names, *(part for part in code.co_consts if type(part) is str)]
-
-
-def _users_modules() -> list[tuple[str, ModuleType]]:
-    return [(name, module) for name, module in list(sys.modules.items())
-            if isinstance(module, ModuleType) and is_users_module(module)]  # fmt: skip
-
-
-def _kind_of(one: Any, other: Any) -> list[Pair]:
-    """What the program may reach by way of the class of a container, and what else such a thing has."""
-    kinds = [(type(one), type(one), "")] if users(type(one)) else []
-    return [*kinds, (one.maxlen, other.maxlen, ".maxlen")] if isinstance(one, deque) else kinds
+def _is_given(path: Path) -> bool:
+    """SOUND: may main have the same object, and ask by `is` which one it has?  The function itself nobody shows."""
+    if path is None or path[1] is THE_FUNCTION:
+        return False
+    while path[0] is not None and path[1] is not MADE_HERE:
+        path = path[0]
+    return isinstance(path[1], Given) and path[1] is not MADE_HERE
 
 
 def _written(path: Path) -> str:
@@ -519,70 +523,5 @@ def _parameters(function: Any, count: int) -> list[str]:
     return [*names, *(f"argument {n + 1}" for n in range(len(names), count))][:count]
 
 
-def _functions(thing: Any) -> list[Any]:
-    """The code behind a member of a class."""
-    found = [thing.fget, thing.fset, thing.fdel] if isinstance(thing, property) else [thing.__func__]
-    return [f for f in found if f is not None]
-
-
-def _members(kind: type) -> Iterator[tuple[str, Any]]:
-    """What the program may reach by way of a class: its attributes, the globals of its methods, the same of its
-    bases."""
-    yield from vars(kind).items()
-    for base in kind.__bases__:
-        yield "", base
-
-
-def _cell_parts(one: CellType, other: CellType) -> list[Pair]:
-    try:
-        first, second = [one.cell_contents], [other.cell_contents]
-    except ValueError:  # one is empty
-        if one is other:
-            return []
-        raise Differs("a variable is not bound yet") from None
-    return [(first[0], second[0], "")]
-
-
-def _hidden_parts(one: Any, other: Any) -> list[Pair]:
-    """How far an iterator is, or what else C code keeps, cannot be seen; what it holds can."""
-    if one is not other:
-        raise Differs(f"two objects of type {type(one).__name__}, of which not all is seen")
-    if isinstance(one, BaseException):
-        held = [one.args, one.__cause__, one.__context__]  # without the frames
-    else:
-        held = gc.get_referents(one) if not isinstance(one, weakref.ref) else [one(), one.__callback__]
-    return [(part, part, "") for part in held]
-
-
-def attributes(one: Any, other: Any) -> list[Pair]:
-    first, second = _held_by(one), _held_by(other)
-    if list(first) != list(second):
-        raise Differs("objects with different attributes")
-    return [(value, second[name], f".{name}") for name, value in first.items() if not name.startswith("_iso_")]
-
-
-HIDDEN = ("_fiber", "_name", "_number", "_target", "_args", "_kwargs", "_maker", "_made", "_daemonic")  # of threads
-NAMING = ("_fiber", "_maker", "_made")  # of those that were not started
-
-
-def _held_by(thing: Any) -> dict[str, Any]:
-    """SOUND: what a thread was given is compared with its start; what one gets that is still to be started, here."""
-    found = reachable.attributes(thing)
-    hidden = () if not isinstance(thing, Thread) else HIDDEN if thing._fiber is not None else NAMING
-    return {k: v for k, v in found.items() if k not in hidden}
-
-
 def _workers(pool: ThreadPoolExecutor) -> set[int]:
     return {worker._fiber.tid for worker in pool.workers if worker._fiber is not None}
-
-
-def users(kind: type) -> bool:
-    return is_users(kind) or any(isinstance(v, FunctionType) and has_hooks(v) for v in vars(kind).values())
-
-
-def _is_open(kind: type) -> bool:
-    """SOUND: is all that is in such an object compared?  Two objects with hidden contents may differ in them."""
-    if kind in OPEN or issubclass(kind, Sync):
-        return True
-    return users(kind) and all(base in OPEN or base.__module__ in ("typing", "abc") or users(base)
-                               for base in kind.__mro__)  # fmt: skip

@@ -1,12 +1,21 @@
-"""Which variables of a scope may be read behind a loop that waits for threads."""
+"""What a thread that waits for others may still use: variables that are read later, and what no variable names."""
 
 from __future__ import annotations
 
 import ast
 
 from .scopes import Comprehension, Scope, Scopes, is_deferred, resolve, walk
+from .sites import Sites
+from .syntax import first_calls, holding, is_joins, lines
 
-__all__ = ["live_after"]
+__all__ = ["live_after", "survey"]
+
+
+def survey(tree: ast.Module, file: str, scopes: Scopes, sites: Sites) -> None:
+    """Where something is held without a name; and does a module ask for addresses?"""
+    sites.blocks[file] = [*holding(tree), *(lines(b.body) for b in scopes.blocks if not is_joins(b))]
+    sites.first_calls[file] = first_calls(tree)
+    sites.addressed |= any(name in ("id", "hash") and resolve(scope, name)[0] is None for scope, name in scopes.uses)
 
 
 def live_after(scopes: Scopes, here: Scope, loop: ast.AST) -> set[str]:

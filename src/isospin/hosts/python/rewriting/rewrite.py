@@ -46,7 +46,7 @@ from types import CodeType
 from typing import Any, NamedTuple
 
 from .building import Building
-from .liveness import live_after
+from .liveness import live_after, survey
 from .scopes import WHOLE_SCOPE, resolve, walk
 from .sites import Sites
 from .syntax import (
@@ -54,7 +54,6 @@ from .syntax import (
     bound_names,
     is_joins,
     is_plain_class,
-    lines,
     located,
 )  # fmt: skip
 
@@ -84,8 +83,7 @@ def rewritten(source: str, file: str, sites: Sites, variable: Iterable[str] = ()
     classes = frozenset((s.lineno, s.name) for s in tree.body if isinstance(s, ast.ClassDef) and is_plain_class(s))
     rewriter = _Rewriter(tree, source, file, sites, set(variable))
     rewriter.foreign = foreign
-    sites.blocks[file] = [lines(b.body) for b in rewriter.scopes.blocks if not is_joins(b)]
-    sites.addressed |= any(n in ("id", "hash") and resolve(s, n)[0] is None for s, n in rewriter.scopes.uses)
+    survey(tree, file, rewriter.scopes, sites)
     located(rewriter.module(tree))
     code = compile(tree, file, "exec", dont_inherit=True)
     return Rewritten(code, frozenset(rewriter.variable), frozenset(rewriter.private), classes)

@@ -27,6 +27,7 @@ class Sites:
         self.places: list[Site] = []
         self.numbers: dict[tuple[Site, str, int], int] = {}
         self.blocks: dict[str, list[tuple[int, int]]] = {}  # by file: where something is held that no variable names
+        self.first_calls: dict[str, dict[Any, str]] = {}  # by file: see `syntax.first_calls`
         self.addressed = False  # a module asks for id() or hash()
         self.looks_inside = False  # a module uses the lock or the container of a queue
         self.add(Site("-", 0, 0, "the function that a thread calls"), "Thread", 0)

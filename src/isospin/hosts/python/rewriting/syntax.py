@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 from .scopes import Comprehension, Function, children
 
@@ -110,3 +111,39 @@ def located(node: ast.AST, place: tuple[int, int, int, int] = (1, 0, 1, 0)) -> N
 
 def _is_scope(node: ast.AST) -> bool:
     return isinstance(node, SCOPES)
+
+
+def holding(tree: ast.Module) -> list[tuple[int, int]]:
+    """Lines in which Python holds an exception, or what a function is about to return, without a name."""
+    tries: list[Any] = [node for node in ast.walk(tree) if isinstance(node, ast.Try | TryStar)]
+    bodies = [body for node in tries for body in (node.finalbody, *(handler.body for handler in node.handlers))]
+    return [lines(body) for body in bodies if body]
+
+
+def first_calls(tree: ast.Module) -> dict[Range, str]:
+    """Calls during which nothing waits that their statement has computed before; and what is called."""
+    found: dict[Range, str] = {}
+    for statement in ast.walk(tree):
+        if isinstance(statement, ast.stmt) and not isinstance(statement, ast.AugAssign):
+            for part in ast.iter_child_nodes(statement):
+                if isinstance(part, ast.expr):
+                    found.update(_first_calls(part))
+    return found
+
+
+def _first_calls(node: ast.expr) -> Iterator[tuple[Range, str]]:
+    if isinstance(node, ast.Call):
+        function = node.func
+        if isinstance(function, ast.Name | ast.Attribute):
+            name = function.id if isinstance(function, ast.Name) else function.attr
+            yield (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset), name
+        if isinstance(function, ast.Attribute) and not isinstance(function.value, ast.Name):
+            yield from _first_calls(function.value)
+        elif isinstance(function, ast.Name | ast.Attribute) and node.args:  # `sys.exit(main())`
+            yield from _first_calls(node.args[0])
+    elif isinstance(node, ast.Compare | ast.BinOp):
+        yield from _first_calls(node.left)
+
+
+TryStar: type = getattr(ast, "TryStar", ast.Try)
+Range = tuple[int, int | None, int, int | None]  # lines and columns, as a code object has them
