@@ -34,8 +34,9 @@ TWICE = "ts = [threading.Thread(target=work) for _ in range(2)]\n" + JOIN
 BOTH = "ts = [threading.Thread(target=claim, args=(x,)) for x in (a, b)]\n" + JOIN
 
 
-def findings(file: Path, search: str, symmetry: str) -> set[tuple[str, int]]:
+def findings(file: Path, search: str, symmetry: str, races: bool = False) -> set[tuple[str, int]]:
     host = PythonProgram(str(file))
+    host.report_races = races
     host.past_errors = True  # behind a failure that ends the execution, symmetry may miss others
     try:
         for _ in range(60):
@@ -218,3 +219,17 @@ def test_main_knows_tuples_by_identity(tmp_path: Path) -> None:
         "            if order[0] is f: assert 0\n            else: assert 0\nmain()\n"
     )
     compare(text, 2, tmp_path)
+
+
+def test_who_knows_of_whom_decides_what_is_a_race(tmp_path: Path) -> None:
+    """When `look` has got the semaphore from the one, and gets the cell of the other."""
+    file = tmp_path / "program.py"
+    file.write_text(
+        HEAD + "cell, d, s = [0, 0], {}, threading.Semaphore(0)\n"
+        "def work(i):\n    cell[i] = 1\n    s.release()\n    d.setdefault('k', i)\n"
+        "def look():\n    s.acquire()\n    k = d.get('k')\n    if k is not None:\n        x = cell[k]\n"
+        "ts = [threading.Thread(target=work, args=(i,)) for i in range(2)] + [threading.Thread(target=look)]\n" + JOIN
+    )
+    found = findings(file, "optimal", "none", races=True)
+    assert len(found) == 3
+    assert findings(file, "dpor", "discovered", races=True) == found
