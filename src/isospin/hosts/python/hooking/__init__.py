@@ -4,4 +4,4 @@ Each hook lets the scheduler decide, then does what was asked for (`hooks`): on 
 (`containers`) and iterators (`iterators`), or by calling what has no hooks (`outside`, `reachable`, `libraries`).
 """
 
-__all__ = ["containers", "hooks", "iterators", "keys", "libraries", "outside", "reachable"]
+__all__ = ["containers", "hooks", "iterators", "keys", "learning", "libraries", "outside", "reachable"]
