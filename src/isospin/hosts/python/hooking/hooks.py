@@ -121,11 +121,7 @@ def store(value: Any, thing: Any, name: str, site: int) -> None:
         k.objects.reach(place, True, site)  # never one of a module
     else:
         _announce_change(k, thing, name, site)
-    try:
-        setattr(thing, name, value)
-    except Exception as error:
-        learn_failure(k, error)
-        raise
+    tried(k, setattr, thing, name, value)
 
 
 def _announce_change(k: Kernel, thing: Any, name: str, site: int, assigns: bool = True) -> None:
