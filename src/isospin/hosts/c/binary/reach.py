@@ -25,6 +25,7 @@ KNOWN_LIBRARIES = ("libc.", "libm.", "libstdc++.", "libgcc_s.", "libpthread.", "
 # With these a function is kept, to be called later by somebody who is not seen; in which register it is given.
 KEEPS_FUNCTIONS = {
     "atexit": "rdi", "on_exit": "rdi", "at_quick_exit": "rdi", "__cxa_atexit": "rdi", "__cxa_thread_atexit": "rdi",
+    "__cxa_at_quick_exit": "rdi",
     "__cxa_thread_atexit_impl": "rdi", "pthread_key_create": "rsi", "tss_create": "rsi", "signal": "rsi",
     "sigaction": "", "timer_create": "", "makecontext": "", "dlsym": "", "pthread_atfork": "", "sigset": "rsi",
     "bsd_signal": "rsi", "ssignal": "rsi", "sysv_signal": "rsi", "__sysv_signal": "rsi", "fopencookie": "",
@@ -249,10 +250,10 @@ class Reach:
 
     @cached_property
     def kept(self) -> frozenset[int]:
-        """Functions that may be called at any time later by libraries."""
+        """Functions that may be called at any time later by libraries, or in the end."""
+        found = set(self.destructors())
         if KEEPS_FUNCTIONS.keys().isdisjoint(self.machine.imported.values()):
-            return frozenset()
-        found: set[int] = set()
+            return frozenset(found)
         for function in self.every():
             for address, target in function.calls.items():
                 register = KEEPS_FUNCTIONS.get(target) if isinstance(target, str) else None
@@ -274,6 +275,15 @@ class Reach:
                 else:
                     found |= self.taken if given is None else given
         return frozenset(f for f in found if self.mentions(f) > started[f])
+
+    def destructors(self) -> Iterator[int]:
+        """`__attribute__((destructor))`, besides that of the compiler's own start-up code."""
+        ours = {symbol.low for symbol in self.machine.functions if symbol.name != "__do_global_dtors_aux"}
+        for section in self.machine.elf.iter_sections():
+            if section["sh_type"] == "SHT_FINI_ARRAY":
+                data = section.data()
+                words = (int.from_bytes(data[at : at + 8], "little") for at in range(0, len(data), 8))
+                yield from (word for word in words if word in ours)
 
     def every(self) -> Iterator[MachineFunction]:
         for symbol in self.machine.functions:

@@ -246,7 +246,7 @@ struct execution {
     bool key_used[MOST_KEYS];
     uint64_t random; /* of the generator that threads share */
     bool exited; /* somebody ended the process */
-    struct late *at_exit;
+    struct late *at_exit, *at_quick_exit;
     bool robust; /* there is a mutex that may be had when its owner has ended: to wait for it is not the program's fault
                   */
     char *words; /* where strtok goes on */

@@ -190,7 +190,7 @@ bool memory_each(part_visit visit, void *context)
     for (int i = 0; i < count; i++)
         if (!tell(SHARED, -1, pieces[i].from, pieces[i].size, visit, context))
             return false;
-    if (!tell(SHARED, -1, &now.at_exit, sizeof now.at_exit, visit, context) ||
+    if (!tell(SHARED, -1, &now.at_exit, sizeof now.at_exit + sizeof now.at_quick_exit, visit, context) ||
         !tell(SHARED, -1, &now.words, sizeof now.words, visit, context))
         return false;
     struct global constant;

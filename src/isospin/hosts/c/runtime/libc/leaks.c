@@ -48,6 +48,7 @@ static void mark_all(void)
     const struct piece *pieces;
     int count = reset_pieces(&pieces);
     reach((uintptr_t)now.at_exit);
+    reach((uintptr_t)now.at_quick_exit);
     for (int i = 0; i < count; i++)
         scan(pieces[i].from, pieces[i].size);
     for (int i = 0; i < now.threads; i++)

@@ -1,6 +1,7 @@
 /* Functions of libc that end a thread's way: assertions, abort, exit. */
 #include "runtime.h"
 
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
@@ -45,6 +46,67 @@ EXPORT int __cxa_thread_atexit_impl(void (*function)(void *), void *argument, vo
     return 0;
 }
 
+/* With the status of the process, which is not known before. */
+struct with_status {
+    void (*function)(int, void *);
+    void *argument;
+};
+static int status_of_process;
+
+static void run_with_status(void *given)
+{
+    const struct with_status *late = given;
+    late->function(status_of_process, late->argument);
+}
+
+EXPORT int on_exit(void (*function)(int, void *), void *argument)
+{
+    struct with_status *late = allocate(sizeof *late, 16, NULL);
+    *late = (struct with_status){function, argument};
+    now.at_exit = late_add(now.at_exit, run_with_status, late);
+    return 0;
+}
+
+EXPORT int __cxa_at_quick_exit(void (*function)(void *), void *module)
+{
+    (void)module;
+    now.at_quick_exit = late_add(now.at_quick_exit, function, NULL);
+    return 0;
+}
+
+/* Functions that the linker has put together: __attribute__((destructor)). */
+struct destructors {
+    void (**functions)(void);
+    size_t count;
+};
+
+/* Those of the program; it is the first one that is told. */
+static int find_destructors(struct dl_phdr_info *program, size_t size, void *context)
+{
+    struct destructors *found = context;
+    const ElfW(Dyn) *entry = NULL;
+    (void)size;
+    for (int i = 0; i < program->dlpi_phnum; i++)
+        if (program->dlpi_phdr[i].p_type == PT_DYNAMIC)
+            entry = (void *)(program->dlpi_addr + program->dlpi_phdr[i].p_vaddr);
+    for (; entry && entry->d_tag; entry++) {
+        if (entry->d_tag == DT_FINI_ARRAY)
+            found->functions = (void *)(program->dlpi_addr + entry->d_un.d_ptr);
+        if (entry->d_tag == DT_FINI_ARRAYSZ)
+            found->count = entry->d_un.d_val / sizeof *found->functions;
+    }
+    return 1;
+}
+
+/* The last one first. */
+static void run_destructors(void)
+{
+    struct destructors found = {0};
+    dl_iterate_phdr(find_destructors, &found);
+    while (found.functions && found.count--)
+        found.functions[found.count]();
+}
+
 /* Whoever runs it, such as make or a test runner, takes every other status than 0 for a failure. */
 static _Noreturn void end_with(int status, void *frame, const void *pc, void **entry)
 {
@@ -56,8 +118,10 @@ static _Noreturn void end_with(int status, void *frame, const void *pc, void **e
 void process_exit(int status, void *frame, const void *pc, void **entry)
 {
     settle(entry);
+    status_of_process = status;
     run_late(&current->late);
     run_late(&now.at_exit);
+    run_destructors();
     fflush(NULL);
     end_with(status, frame, pc, entry);
 }
@@ -80,6 +144,14 @@ static _Noreturn void end_at_once(int status, void **entry)
 
 EXPORT void _Exit(int status) { end_at_once(status, HERE); }
 
-EXPORT void quick_exit(int status) { end_at_once(status, HERE); }
+EXPORT void quick_exit(int status)
+{
+    void **entry = HERE;
+    if (running) {
+        settle(entry);
+        run_late(&now.at_quick_exit);
+    }
+    end_at_once(status, entry);
+}
 
 EXPORT void _exit(int status) { end_at_once(status, HERE); }
