@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from random import Random
@@ -285,11 +284,12 @@ def test_where_many_ways_to_read_are_left_alike_threads_are_folded() -> None:
 
     many = CResult(incomplete="stopped", word=Incomplete.EXECUTIONS)
     request = SearchRequest(symmetry="discovered")
-    assert _few_over_graphs(partial(explore, many), request, 512, 1) is None
-    assert asked == [(replace(request, max_executions=512), {"memory": "sc", "stops_at_weak": 1})]
-    assert _few_over_graphs(partial(explore, CResult(incomplete="a futex", word="a futex")), request, 512, 1) is None
+    assert _few_over_graphs(partial(explore, many), request, 1, most=512) is None
+    assert asked == [(SearchRequest(max_executions=512), {"memory": "sc", "stops_at_weak": 1})]
+    unable = CResult(incomplete="a futex", word="a futex")
+    assert _few_over_graphs(partial(explore, unable), request, 1, most=512) is None
     for result in (CResult(), CResult(incomplete="stopped", word=Incomplete.TIME)):
-        assert _few_over_graphs(partial(explore, result), request, 512, 1) is result
+        assert _few_over_graphs(partial(explore, result), request, 1, most=512) is result
 
 
 def test_where_most_rounds_cannot_be_left_the_search_goes_over_graphs() -> None:

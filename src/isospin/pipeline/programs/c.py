@@ -21,7 +21,7 @@ from ...core.verdict import Outcome, Refusal, Symmetry, Verdict, Violation, unfi
 from ...core.walk import NO_VIOLATION, Crossroads
 from ...engines.stateless.alike import ThreadSymmetry
 from ...engines.stateless.protocol import Found
-from ...engines.stateless.registry import EXHAUSTIVE
+from ...engines.stateless.registry import EXHAUSTIVE, may_change
 from ...engines.stateless.search import ScheduleFinding, SearchRequest, SearchResult
 from ...hosts.c.building.build import cache_note, compile_files, link_threads, runtime_library
 from ...hosts.c.building.compilers import Compiler, find_compiler
@@ -131,10 +131,14 @@ def _over_graphs(explore: Callable[..., CResult], weak: int) -> CResult:
     return result
 
 
-def _few_over_graphs(explore: Callable[..., CResult], asked: SearchRequest, most: int, weak: int) -> CResult | None:
+def _few_over_graphs(
+    explore: Callable[..., CResult], asked: SearchRequest, weak: int, *, most: int, folds: bool = False
+) -> CResult | None:
     """A search over graphs, if it needs no more than so many executions; None: it does, or something is in the way."""
     limit = most if asked.max_executions is None else min(most, asked.max_executions)
-    result = explore(replace(asked, max_executions=limit), memory="sc", stops_at_weak=weak)
+    symmetry = asked.symmetry if folds else "none"
+    result = explore(replace(asked, symmetry=symmetry, max_executions=limit), memory="sc", stops_at_weak=weak)
+    result.over_graphs = symmetry != asked.symmetry
     is_over = deadline.is_over() or result.was_stopped_for_good
     return result if result.findings or not result.incomplete or is_over else None
 
@@ -145,13 +149,13 @@ def _where_it_fits(explore: Callable[..., CResult], asked: SearchRequest, stops:
     Where alike threads write what nobody sees the order of, there may be few executions that differ in what is read,
     also if threads are not folded.
     """
-    weak, unfolded = stops["stops_at_weak"], replace(asked, symmetry="none")
+    weak = stops["stops_at_weak"]
     result = explore(tries=stops["stops_at_unread"], **stops)
     if result.may_be_few:
-        few = _few_over_graphs(explore, unfolded if result.repeats else asked, MOST_TRIED, weak)
+        few = _few_over_graphs(explore, asked, weak, most=MOST_TRIED, folds=not result.repeats)
         result = few or explore(**stops)
     if result.shows_little and result.folds:
-        few = _few_over_graphs(explore, unfolded, MOST_UNFOLDED, weak)
+        few = _few_over_graphs(explore, asked, weak, most=MOST_UNFOLDED)
         result = few or explore(**stops | {"stops_at_unread": 0})
     return _over_graphs(explore, weak) if result.leads_nowhere else result
 
@@ -193,9 +197,10 @@ class CHost(road.ProgramHost):
         bounded = options.fork or options.reuse or options.max_preemptions is not None
         goes_on = options.memory == "auto" and options.search in ("auto", "optimal") and not bounded
         changes = options.search == "auto" and not bounded
+        may_unfold = changes and may_change(options.search, options.symmetry)
         stops = {
             "stops_at_weak": int(goes_on), "stops_at_blocked": int(changes and asked.symmetry != "none"),
-            "stops_at_unread": int(changes and not options.all_errors and not options.leaks),
+            "stops_at_unread": int(may_unfold and not options.all_errors and not options.leaks),
             "stops_at_waits": int(changes and options.workers == 1 and not options.all_errors),
         }  # fmt: skip
         over_graphs = search == "optimal"
