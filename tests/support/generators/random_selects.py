@@ -19,10 +19,9 @@ def generate(seed: int) -> str:
     if random.random() < 0.15:
         body = f"end: {body}" if random.random() < 0.5 else f"progress: {body}"
     lines = [
-        f"#define LAST {size - 1}",
+        f"#define LAST {size - 1}", f"#define FIRST {first}",
         f"byte to = {random.choice((size, 0))}, x, top = {size - 1}; bool flag[{size + 1}];",
         f"chan c = [{random.choice((0, 1, 1))}] of {{ byte }};", "inline pick(v) { select(v : FIRST .. LAST) }",
-        f"#define FIRST {first}",
     ]  # fmt: skip
     provided = " provided (x < 3)" if random.random() < 0.05 else ""
     head = "proctype P()" if started else f"active [{n}] proctype P()"
