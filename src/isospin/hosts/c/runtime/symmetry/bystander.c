@@ -281,7 +281,7 @@ static bool is_harmless(const struct watched *w, uintptr_t from, size_t size)
     if (holds_name(w, from, size))
         return false;
     size_t part;
-    for (uintptr_t at = from & ~(uintptr_t)7; at < from + size && w->changed; at += part ? part : 1) {
+    for (uintptr_t at = from & ~(uintptr_t)7; at < from + size && (w->changed || w->relied); at += part ? part : 1) {
         uint64_t carrier = numbers_carrier(at, from + size - at + 8, &part);
         if (carrier && at + part > from && !is_free_to_hold(w, carrier, word_at(at, part)))
             return false;
