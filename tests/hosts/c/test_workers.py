@@ -19,7 +19,7 @@ from isospin.hosts.c.building import build
 from isospin.hosts.c.building.compilers import find_compiler
 from isospin.hosts.c.known import Places
 from isospin.hosts.c.run import CExploration, CResult
-from tests.hosts.c import c_memory
+from tests.hosts.c import c_memory, test_foresee
 from tests.support import c_writer, memory_programs, paths
 from tests.support.generators import random_c_cells, random_c_numbers, random_c_threads, random_c_waits
 from tests.support.oracles import graph_oracle
@@ -29,7 +29,7 @@ pytestmark = [
     pytest.mark.skipif(shutil.which("cc") is None and shutil.which("gcc") is None, reason="there is no C compiler"),
 ]
 COUNTS = ("executions", "blocked", "transitions", "depth", "orbit_sum", "incomplete")
-GIVE_ALL: dict[str, int | str] = {"grain": 0}  # whatever can be given away is
+GIVE_ALL: dict[str, int | str] = {"grain": 0, "calm": 0}  # whatever can be given away is
 MOST = 1500  # executions
 BOTH = ("none", "discovered")
 MODELS = ("sc", "tso", "rc11")
@@ -231,6 +231,62 @@ def test_executions_over_graphs_are_limited(tmp_path: Path) -> None:
     assert (found.outcome, found.search) == (Outcome.INCOMPLETE, "optimal")
     assert (found.statistics.executions or 0) >= 700  # how many more there are depends on the machine
     assert "700" in found.reason or "--max-executions" in found.reason
+
+
+# ------------------------------------------------------------------------------------------------ what is foreseen
+
+
+def foreseeing(executable: Path, symmetry: str, workers: int, arguments: Sequence[str] = (), calm: int = 0) -> CResult:
+    asked = SearchRequest(all_errors=True, symmetry=symmetry, workers=workers, max_executions=60000)
+    answers = places_in(executable, executable.stat().st_mtime_ns)
+    options: dict[str, int | str] = {"memory": "sc", "registers": 0, "leaks": 0, "grain": 0, "calm": calm}
+    return CExploration(executable, asked, arguments, False, answers, options).result()
+
+
+def compare_foresight(executable: Path, arguments: Sequence[str] = ()) -> None:
+    """What one process has relied on, and another one has seen to be otherwise, is found out."""
+    for symmetry in BOTH:
+        alone = foreseeing(executable, symmetry, 1, arguments)
+        for workers, calm in ((2, 0), (3, 2)) if not alone.incomplete else ():
+            found = foreseeing(executable, symmetry, workers, arguments, calm)
+            told = [(each.executions, each.incomplete, places(each)) for each in (found, alone)]
+            assert told[0] == told[1], (arguments, symmetry, workers)
+            assert found.outcomes == alone.outcomes, (arguments, symmetry, workers)
+
+
+@pytest.mark.parametrize("name", test_foresee.PROGRAMS)
+def test_several_processes_foresee_what_one_does(name: str, tmp_path: Path) -> None:
+    source = tmp_path / "rounds.c"
+    source.write_text(test_foresee.program(*test_foresee.PROGRAMS[name]))
+    compare_foresight(build.build([source], ["-w"], ""))
+
+
+def compare_rounds(seeds: range, directory: Path) -> None:
+    source = directory / "rounds.c"
+    programs = [random_c_waits.make(seed, rounds=True) for seed in seeds]
+    source.write_text(random_c_waits.text(programs, [[] for _ in programs]))
+    executable = Path(shutil.copy(build.build([source], ["-w"], ""), directory / "rounds"))
+    for number in range(len(programs)):
+        compare_foresight(executable, [str(number)])
+
+
+def test_random_rounds_are_foreseen_by_several_processes(tmp_path: Path) -> None:
+    compare_rounds(range(30000, 30010), tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("start", range(31000, 32000, 100))
+def test_many_random_rounds_are_foreseen_by_several_processes(start: int, tmp_path: Path) -> None:
+    compare_rounds(range(start, start + 100), tmp_path)
+
+
+def test_what_cannot_be_confirmed_is_not_begun_by_several_processes() -> None:
+    """A sequence lock with three readers: 16,997 executions are begun in vain otherwise."""
+    executable = build.build([paths.ROOT / "benchmarks" / "waiting" / "seqlock.c"], ["-DR=3"], "")
+    for workers in (2, 3):
+        result = foreseeing(executable, "none", workers)
+        assert (result.executions, result.findings, result.incomplete) == (54, [], "")
+        assert result.blocked < 100
 
 
 WAYS = """

@@ -154,6 +154,7 @@ class MessageKind(StrEnum):
     FINDING = "finding"
     NOTE = "note"
     OUTCOME = "outcome"
+    AGAIN = "again"
     ORDER = "order"
     REVERSED = "reversed"
     WEAK = "weak"

@@ -18,6 +18,7 @@ from ...core.records import dataclass
 from ...engines.stateless.search import LOST, Done, ScheduleFinding, SearchProgress, SearchRequest, SearchResult
 from .constants import Incomplete
 from .wire import (
+    AgainMessage,
     Answers,
     Apart,
     CFound,
@@ -208,6 +209,9 @@ class CExploration:
                 self.seen.reversals[pair] = self.seen.reversals.get(pair, 0) + message.times
             case OutcomeMessage():
                 self.seen.outcomes[message.text] = self.seen.outcomes.get(message.text, 0) + message.executions
+            case AgainMessage():
+                self.seen.outcomes.clear()
+                self.seen.reversals.clear()
             case Weak():
                 self.seen.weak.append(message)
             case Stranger():

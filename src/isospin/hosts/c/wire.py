@@ -84,6 +84,10 @@ class OutcomeMessage(NamedTuple):
     executions: int
 
 
+class AgainMessage(NamedTuple):
+    """The search starts again: what was counted so far does not count."""
+
+
 class OrderMessage(NamedTuple):
     """An atomic access that was made, and its order."""
 
@@ -256,8 +260,8 @@ class CodeQuestion(NamedTuple):
 
 
 Message = (
-    FindingMessage | NoteMessage | OutcomeMessage | OrderMessage | ReversedMessage | Weak | Stranger | Apart
-    | CountsMessage | StateMessage | AlikeMessage | LimitsMessage | CodeQuestion
+    FindingMessage | NoteMessage | OutcomeMessage | AgainMessage | OrderMessage | ReversedMessage | Weak | Stranger
+    | Apart | CountsMessage | StateMessage | AlikeMessage | LimitsMessage | CodeQuestion
 )  # fmt: skip
 
 
@@ -369,6 +373,7 @@ _READERS: dict[str, Callable[[Mapping[str, Any]], Message]] = {
     MessageKind.FINDING: _finding,
     MessageKind.NOTE: lambda said: NoteMessage(_found(said)),
     MessageKind.OUTCOME: lambda said: OutcomeMessage(str(said["text"]), int(said["executions"])),
+    MessageKind.AGAIN: lambda said: AgainMessage(),
     MessageKind.ORDER: lambda said: OrderMessage(said["pc"] % WORD, AccessKind(said["access"]), int(said["order"])),
     MessageKind.REVERSED: _reversed,
     MessageKind.WEAK: _weak,

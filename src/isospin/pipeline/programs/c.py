@@ -201,7 +201,7 @@ class CHost(road.ProgramHost):
         stops = {
             "stops_at_weak": int(goes_on), "stops_at_blocked": int(changes and asked.symmetry != "none"),
             "stops_at_unread": int(may_unfold and not options.all_errors and not options.leaks),
-            "stops_at_waits": int(changes and options.workers == 1 and not options.all_errors),
+            "stops_at_waits": int(changes and not options.all_errors),
         }  # fmt: skip
         over_graphs = search == "optimal"
         result = explore(memory="sc", **stops) if over_graphs else _where_it_fits(explore, asked, stops)

@@ -92,6 +92,10 @@ int await_point(uint64_t situation, const void *pc)
     return (int)*slot;
 }
 
+int await_points(void) { return (int)awaits->count; }
+
+uint64_t await_situation(int point) { return awaits->points[point - 1].situation; }
+
 const void *await_place(int point) { return awaits->points[point - 1].pc; }
 
 bool await_fails(int point, uint64_t value, int *how)

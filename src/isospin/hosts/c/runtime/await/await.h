@@ -47,6 +47,9 @@ void await_raise(const void *pc, enum await_level level);
 /* A situation in which a thread is about to read: a number from 1 on. */
 int await_point(uint64_t situation, const void *pc);
 const void *await_place(int point);
+/* How many there are; and what await_point was asked for. */
+int await_points(void);
+uint64_t await_situation(int point);
 /* A round failed that way; `how` the location was accessed (race.h).  False: it was known. */
 bool await_learn(int point, uint64_t value, int how);
 /* Did any round fail here? */

@@ -427,8 +427,7 @@ static void select_thread(struct search *s, struct node *node, int thread)
 
 void search_start_again(struct search *s)
 {
-    jobs_disown(s);
-    jobs_end(s, false);
+    jobs_start_again(s);
     for (; s->height; s->height--)
         if (s->symmetric)
             orbit_clear(top(s));

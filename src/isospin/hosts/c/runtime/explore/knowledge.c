@@ -10,6 +10,7 @@
 #include "explore/arena.h"
 #include "await/await.h"
 #include "explore/commute.h"
+#include "foresee/foresee.h"
 #include "system/files.h"
 #include "wire/message.h"
 
@@ -323,7 +324,7 @@ uint64_t program_knowledge(void)
     const uint64_t facts[] = {
         (uint64_t)k->threads,  k->learnt,        (uint64_t)k->shared, (uint64_t)k->notes,  (uint64_t)k->weak,
         (uint64_t)k->meetings, k->order,         k->single_joins,     *k->incomplete != 0, *k->fork != 0,
-        registers_known(),     race_knowledge(), k->no_seats,
+        registers_known(),     race_knowledge(), k->no_seats,         foresight_known(),
     };
     uint64_t all = 0;
     for (unsigned i = 0; i < sizeof facts / sizeof *facts; i++)

@@ -5,14 +5,20 @@
 #include "foresee/rounds.h"
 #include "mix.h"
 
+struct reliance {
+    int what;
+    uint32_t when;
+};
+
 static struct beginning { /* of the events of one thread */
     uint32_t before;
     uint64_t last;
     struct to_come *writes; /* that followed it */
-    int *relied; /* on what */
+    struct reliance *relied;
     unsigned count, room, relied_count, relied_room;
 } *beginnings; /* from 1 on */
 static unsigned beginning_count, beginning_room;
+static uint32_t noted; /* how much, in all: the time of what is noted next */
 static uint32_t *slots;
 static unsigned slot_count;
 static bool relies; /* on anything */
@@ -82,11 +88,17 @@ static bool is_to_come(const struct beginning *b, int32_t variable, uint64_t val
     return false;
 }
 
+/* Is it the contrary of what is relied on? */
+static bool belies(int32_t variable, uint64_t value, int what)
+{
+    return what == NO_WRITE || what == no_write_of(variable) ||
+           (what > 0 && read_in(what)->variable == variable && lets_pass(what, value));
+}
+
 static bool was_relied_on(const struct beginning *b, int32_t variable, uint64_t value)
 {
     for (unsigned i = 0; i < b->relied_count; i++)
-        if (b->relied[i] == NO_WRITE || b->relied[i] == no_write_of(variable) ||
-            (b->relied[i] > 0 && read_in(b->relied[i])->variable == variable && lets_pass(b->relied[i], value)))
+        if (belies(variable, value, b->relied[i].what))
             return true;
     return false;
 }
@@ -98,7 +110,7 @@ static void note_write(uint32_t number, int32_t variable, uint64_t value)
         if (was_relied_on(b, variable, value))
             foresaw_wrongly();
         GROW(b->writes, b->room, b->count + 1);
-        b->writes[b->count++] = (struct to_come){variable, value};
+        b->writes[b->count++] = (struct to_come){variable, noted++, value};
     }
 }
 
@@ -120,10 +132,10 @@ void rely_on(uint32_t number, int what)
 {
     struct beginning *b = &beginnings[number];
     for (unsigned i = 0; i < b->relied_count; i++)
-        if (b->relied[i] == what)
+        if (b->relied[i].what == what)
             return;
     GROW(b->relied, b->relied_room, b->relied_count + 1);
-    b->relied[b->relied_count++] = what;
+    b->relied[b->relied_count++] = (struct reliance){what, noted++};
     relies = true;
 }
 
@@ -138,4 +150,115 @@ const struct to_come *writes_after(uint32_t number, unsigned *count)
 {
     *count = beginnings[number].count;
     return beginnings[number].writes;
+}
+
+/* ---------------------------------------------------------------- told to another process */
+
+struct told {
+    struct noted since;
+    uint32_t beginnings, writes, relied;
+};
+struct told_beginning {
+    uint64_t last;
+    uint32_t before;
+};
+struct told_fact {
+    uint64_t value; /* of a write */
+    uint32_t beginning;
+    int32_t what; /* the variable, or what is relied on */
+};
+
+struct noted noted_so_far(void) { return (struct noted){beginning_count, noted}; }
+
+/* Of a list in order of time: how many are older? */
+#define OLDER(list, count, time) \
+    ({ \
+        unsigned older = (count); \
+        while (older && (list)[older - 1].when >= (time)) \
+            older--; \
+        older; \
+    })
+
+static void count_told(struct told *told)
+{
+    for (uint32_t i = 1; i <= beginning_count; i++) {
+        const struct beginning *b = &beginnings[i];
+        told->writes += b->count - OLDER(b->writes, b->count, told->since.time);
+        told->relied += b->relied_count - OLDER(b->relied, b->relied_count, told->since.time);
+    }
+}
+
+static struct told_beginning *beginnings_in(const struct told *told) { return (struct told_beginning *)(told + 1); }
+
+static struct told_fact *writes_in(const struct told *told)
+{
+    return (struct told_fact *)(beginnings_in(told) + told->beginnings);
+}
+
+static struct told_fact *relied_in(const struct told *told) { return writes_in(told) + told->writes; }
+
+bool tell_noted(struct noted since, void *room, size_t size)
+{
+    struct told *told = room;
+    *told = (struct told){.since = since, .beginnings = beginning_count - since.beginnings};
+    count_told(told);
+    struct told_fact *write = writes_in(told), *relied = relied_in(told);
+    if ((char *)(relied + told->relied) > (char *)room + size)
+        return false;
+    for (uint32_t i = 1; i <= beginning_count; i++) {
+        const struct beginning *b = &beginnings[i];
+        if (i > since.beginnings)
+            beginnings_in(told)[i - since.beginnings - 1] = (struct told_beginning){b->last, b->before};
+        for (unsigned j = OLDER(b->writes, b->count, since.time); j < b->count; j++)
+            *write++ = (struct told_fact){b->writes[j].value, i, b->writes[j].variable};
+        for (unsigned j = OLDER(b->relied, b->relied_count, since.time); j < b->relied_count; j++)
+            *relied++ = (struct told_fact){0, i, b->relied[j].what};
+    }
+    return true;
+}
+
+/* Our numbers instead of those of the other process. */
+static void translate(struct told *told, const void *rounds)
+{
+    uint32_t base = told->since.beginnings;
+    struct told_beginning *new = beginnings_in(told);
+    struct told_fact *facts = writes_in(told);
+    for (uint32_t i = 0; i < told->beginnings; i++) {
+        uint32_t before = new[i].before > base ? new[new[i].before - base - 1].before : new[i].before;
+        new[i].before = beginning_after(before, new[i].last, true); /* now its own number */
+    }
+    for (uint32_t i = 0; i < told->writes + told->relied; i++)
+        if (facts[i].beginning > base)
+            facts[i].beginning = new[facts[i].beginning - base - 1].before;
+    for (uint32_t i = 0; i < told->relied; i++)
+        if (relied_in(told)[i].what > 0)
+            relied_in(told)[i].what = heard_point(rounds, relied_in(told)[i].what);
+}
+
+/* Did we see a write since then of which the other process relied on there being none? */
+static bool relied_wrongly(const struct told *told)
+{
+    for (uint32_t i = 0; i < told->relied; i++) {
+        const struct told_fact *fact = &relied_in(told)[i];
+        const struct beginning *b = &beginnings[fact->beginning];
+        for (unsigned j = OLDER(b->writes, b->count, told->since.time); j < b->count; j++)
+            if (belies(b->writes[j].variable, b->writes[j].value, fact->what))
+                return true;
+    }
+    return false;
+}
+
+bool hear_noted(void *room, const void *rounds)
+{
+    struct told *told = room;
+    translate(told, rounds);
+    if (relied_wrongly(told))
+        return false;
+    for (uint32_t i = 0; i < told->writes; i++) {
+        const struct told_fact *fact = &writes_in(told)[i];
+        note_write(fact->beginning, fact->what, fact->value);
+    }
+    for (uint32_t i = 0; i < told->relied; i++)
+        rely_on(relied_in(told)[i].beginning, relied_in(told)[i].what);
+    return true;
 }

@@ -6,6 +6,7 @@
 
 struct to_come {
     int32_t variable;
+    uint32_t when; /* it was noted */
     uint64_t value;
 };
 
@@ -21,5 +22,18 @@ void rely_on(uint32_t beginning, int what);
 void rely_on_nothing(void);
 enum { NO_WRITE = 0 };
 static inline int no_write_of(int32_t variable) { return -1 - variable; }
+
+/* What another process, a copy of this one, has noted since it was made, and what it relied on.  It is told in numbers
+ * that are the same in both, but for new beginnings.  SOUND: what is written by whom is compared with all that is
+ * relied on, in both directions: if we are the one that was wrong, foresaw_wrongly; if it is the other, it is not
+ * believed. */
+struct noted {
+    uint32_t beginnings, time;
+};
+struct noted noted_so_far(void);
+/* False: it does not fit. */
+bool tell_noted(struct noted since, void *room, size_t size);
+/* `rounds`: what it has told of them.  False: it relied on what is not so. */
+bool hear_noted(void *room, const void *rounds);
 
 #endif

@@ -9,9 +9,11 @@
 
 enum { MOST_READS = 8, MOST_TRIED = 256 }; /* of one round, and of one question; beyond that nothing is foreseen */
 enum { MOST_LOST = 4096 };                 /* runs of searches that had to start again */
+enum { CALM = 16 }; /* so many runs without news, and a copy will hardly have any, either */
 
 static bool wanted;
 static unsigned runs, lost;
+static unsigned calm; /* runs since anything was learnt that a copy could not tell */
 
 bool foresees(void) { return wanted; }
 
@@ -31,10 +33,36 @@ void foresee_open(bool asked)
 
 void foresee_writes(const struct graph *g)
 {
+    static uint64_t before;
     runs++;
+    calm = foresight_known() == before ? calm + 1 : 0;
+    before = foresight_known();
     if (wanted)
         note_writes(g);
 }
+
+/* Writes and beginnings have names in which numbers of objects are. */
+uint64_t foresight_known(void) { return wanted ? objects_ever() : 0; }
+
+struct foresight foresight_so_far(void) { return (struct foresight){noted_so_far(), rounds_noted_so_far()}; }
+
+bool foresight_tell(const struct foresight *since, char *room, size_t size)
+{
+    if (!wanted)
+        return true;
+    size_t used = tell_rounds(since->rounds, room, size);
+    return used && tell_noted(since->noted, room + used, size - used);
+}
+
+bool foresight_hear(char *room)
+{
+    if (!wanted)
+        return true;
+    size_t used = hear_rounds(room);
+    return used && hear_noted(room + used, room);
+}
+
+bool foresight_can_be_shared(void) { return !wanted || calm >= (unsigned)option_number("calm", CALM); }
 
 /* ---------------------------------------------------------------- ways on */
 

@@ -21,7 +21,8 @@
 #ifndef ISOSPIN_FORESEE_H
 #define ISOSPIN_FORESEE_H
 
-#include "graphs/graph.h"
+#include "foresee/beginnings.h"
+#include "foresee/rounds.h"
 
 /* A search begins: what was foreseen is forgotten, what was seen is not. */
 void foresee_open(bool wanted);
@@ -29,6 +30,21 @@ bool foresees(void);
 /* What was relied on turns out to be wrong: all starts again.  If too much comes to nothing by that, nothing is
  * foreseen any more. */
 void foresaw_wrongly(void);
+/* ---- with several processes: what a copy of this one has learnt, and relied on, since it was made */
+struct foresight {
+    struct noted noted;
+    struct rounds_noted rounds;
+};
+struct foresight foresight_so_far(void);
+/* False: it does not fit. */
+bool foresight_tell(const struct foresight *since, char *room, size_t size);
+/* False: the copy is not to be believed. */
+bool foresight_hear(char *room);
+/* It changes with what cannot be told.  SOUND: who learns that is not believed. */
+uint64_t foresight_known(void);
+/* Will copies hardly learn what cannot be told? */
+bool foresight_can_be_shared(void);
+
 /* What a thread is about to read in a round. */
 void foresee_meet(const struct graph_event *event);
 /* The step of an event was made: what its thread is about to do is known from now on. */

@@ -6,14 +6,17 @@
 
 static struct situation {
     bool known, changes; /* it was not the same each time */
+    uint32_t when; /* that was noted */
     struct graph_event event; /* what is read there, without a source */
     struct way {
         uint64_t value;
+        uint32_t when;
         int next; /* the situation of the next read, or 0: something else follows */
     } *ways;
     unsigned count, room;
 } *situations;
 static unsigned situation_room;
+static uint32_t noted; /* how many facts: the time of the next one */
 enum { MOST_LOOKED_AT = 64 }; /* situations; beyond that a round may fail */
 
 static struct situation *situation_of(int number)
@@ -46,6 +49,8 @@ void foresee_meet(const struct graph_event *event)
         !s->known || (s->event.variable == event->variable && (!s->event.point || s->event.point == event->point));
     if (!same && !s->changes)
         foresaw_wrongly();
+    if (!s->known || s->event.point != event->point)
+        s->when = noted++;
     s->changes |= !same;
     s->known = true;
     s->event = *event;
@@ -62,7 +67,7 @@ static void learn_way(int situation, uint64_t value, int next)
         return;
     }
     GROW(s->ways, s->room, s->count + 1);
-    s->ways[s->count++] = (struct way){value, next};
+    s->ways[s->count++] = (struct way){value, noted++, next};
 }
 
 bool changes(const struct graph_event *event) { return event->writes && event->written != event->seen; }
@@ -103,4 +108,127 @@ bool may_fail_within(int situation, int reads)
 {
     int left = MOST_LOOKED_AT;
     return fails_within(situation, reads, &left);
+}
+
+/* ---------------------------------------------------------------- told to another process */
+
+struct told {
+    struct rounds_noted since;
+    uint32_t points, situations, ways;
+};
+struct told_point {
+    uint64_t situation;
+    const void *pc;
+};
+struct told_situation {
+    struct graph_event event;
+    int situation;
+};
+struct told_way {
+    uint64_t value;
+    int situation, next;
+};
+
+struct rounds_noted rounds_noted_so_far(void) { return (struct rounds_noted){await_points(), noted}; }
+
+static struct told_point *points_in(const struct told *told) { return (struct told_point *)(told + 1); }
+
+static struct told_situation *situations_in(const struct told *told)
+{
+    return (struct told_situation *)(points_in(told) + told->points);
+}
+
+static struct told_way *ways_in(const struct told *told)
+{
+    return (struct told_way *)(situations_in(told) + told->situations);
+}
+
+static bool is_new(const struct situation *s, uint32_t time) { return s->known && s->when >= time; }
+
+static void count_told(struct told *told)
+{
+    for (unsigned i = 1; i < situation_room; i++) {
+        told->situations += is_new(&situations[i], told->since.time);
+        for (unsigned j = 0; j < situations[i].count; j++)
+            told->ways += situations[i].ways[j].when >= told->since.time;
+    }
+}
+
+size_t tell_rounds(struct rounds_noted since, void *room, size_t size)
+{
+    struct told *told = room;
+    *told = (struct told){.since = since, .points = (uint32_t)(await_points() - since.points)};
+    count_told(told);
+    struct told_situation *situation = situations_in(told);
+    struct told_way *way = ways_in(told);
+    size_t used = (size_t)((char *)(way + told->ways) - (char *)room);
+    if (used > size)
+        return 0;
+    for (uint32_t i = 0; i < told->points; i++) {
+        int point = since.points + (int)i + 1;
+        points_in(told)[i] = (struct told_point){await_situation(point), await_place(point)};
+    }
+    for (unsigned i = 1; i < situation_room; i++) {
+        const struct situation *s = &situations[i];
+        if (is_new(s, since.time))
+            *situation++ = (struct told_situation){s->event, (int)i};
+        for (unsigned j = 0; j < s->count; j++)
+            if (s->ways[j].when >= since.time)
+                *way++ = (struct told_way){s->ways[j].value, (int)i, s->ways[j].next};
+    }
+    return used;
+}
+
+int heard_point(const void *room, int point)
+{
+    const struct told *told = room;
+    if (point <= told->since.points)
+        return point;
+    const struct told_point *new = &points_in(told)[point - told->since.points - 1];
+    return await_point(new->situation, new->pc);
+}
+
+static void translate(struct told *told)
+{
+    for (uint32_t i = 0; i < told->situations; i++) {
+        struct told_situation *s = &situations_in(told)[i];
+        s->situation = s->event.situation = heard_point(told, s->situation);
+        s->event.point = heard_point(told, s->event.point);
+    }
+    for (uint32_t i = 0; i < told->ways; i++) {
+        struct told_way *way = &ways_in(told)[i];
+        way->situation = heard_point(told, way->situation);
+        way->next = heard_point(told, way->next);
+    }
+}
+
+/* Did the other process take for certain what we have seen to be otherwise? */
+static bool took_for_certain(const struct told *told)
+{
+    for (uint32_t i = 0; i < told->situations; i++)
+        if (situation_of(situations_in(told)[i].situation)->changes)
+            return true;
+    for (uint32_t i = 0; i < told->ways; i++) {
+        const struct told_way *way = &ways_in(told)[i];
+        const struct way *known = way_of(way->situation, way->value);
+        if (known && way->next && known->next != way->next)
+            return true;
+    }
+    return false;
+}
+
+size_t hear_rounds(void *room)
+{
+    struct told *told = room;
+    translate(told);
+    if (took_for_certain(told))
+        return 0;
+    for (uint32_t i = 0; i < told->situations; i++) {
+        const struct told_situation *s = &situations_in(told)[i];
+        if (!situation_of(s->situation)->known || s->event.point)
+            foresee_meet(&s->event);
+    }
+    for (uint32_t i = 0; i < told->ways; i++)
+        learn_way(ways_in(told)[i].situation, ways_in(told)[i].value, ways_in(told)[i].next);
+    return (size_t)((char *)(ways_in(told) + told->ways) - (char *)room);
 }

@@ -15,4 +15,18 @@ bool may_fail_within(int situation, int reads);
 /* Does an update write anything else than was there? */
 bool changes(const struct graph_event *event);
 
+/* What a copy of this process has learnt since it was made.  SOUND: what is not known of rounds leaves nothing out, so
+ * only what contradicts what is known here counts: then the copy is not believed, or foresaw_wrongly. */
+struct rounds_noted {
+    int points;
+    uint32_t time;
+};
+struct rounds_noted rounds_noted_so_far(void);
+/* How much room it takes; 0: there is not enough. */
+size_t tell_rounds(struct rounds_noted since, void *room, size_t size);
+/* The same; 0: it is not believed. */
+size_t hear_rounds(void *room);
+/* Our number of a point of the copy. */
+int heard_point(const void *room, int point);
+
 #endif

@@ -545,13 +545,14 @@ static bool is_settled(void)
 static void begin(struct search *s)
 {
     begun = true;
+    learnt = false; /* why it begins again is known by now; what copies tell may set it before anything is run */
     height = 0;
     here.count = here.mark_count = here.twin_count = here.stamps = 0;
     here.fresh = NOBODY;
     here.probe = here.takes = false;
     /* SOUND: what leaks may depend on which write is the last one. */
     bool may_wait = await_wanted && await_knows_loops();
-    foresee_open(may_wait && option_number("workers", 1) == 1 && option_number("foresee", 1));
+    foresee_open(may_wait && option_number("foresee", 1));
     registers_open(memory_model == MEMORY_SC && !program_options.leaks && option_number("registers", 1));
     push(&here);
     graph_jobs_begin(s);
@@ -580,7 +581,7 @@ bool graphs_execution(struct search *s)
         begin(s);
     graph_jobs_give(s);
     graph_jobs_collect(s);
-    if (height && !s->over)
+    if (height && !s->over && !program_learnt())
         explore_next(s);
     bool again = program_learnt() | race_learnt() | registers_learnt();
     if (again && !s->over) {

@@ -169,7 +169,8 @@ bool search_asks_in_vain(struct search *s)
 
 bool search_is_undecided(const struct search *s)
 {
-    bool wonders = s->stops_at_blocked || (s->stops_at_unread && s->executions < SAMPLE) || is_never_alike(s);
+    bool wonders = s->stops_at_blocked || (s->stops_at_unread && s->executions < SAMPLE) || is_never_alike(s) ||
+                   (option("stops_at_waits") && has_awaits(&s->trail));
     return wonders && !s->jobs.own && s->executions + s->blocked < FIRST;
 }
 

@@ -6,6 +6,7 @@
 #include "explore/arena.h"
 #include "explore/search.h"
 #include "fibers/stopwatch.h"
+#include "foresee/foresee.h"
 #include "graphs/graphs.h"
 #include "jobs/team.h"
 
@@ -29,6 +30,7 @@ void graph_jobs_begin(struct search *s)
 
 static _Noreturn void be_copy(struct search *s, struct gift *gift, unsigned from, unsigned to)
 {
+    struct foresight since = foresight_so_far();
     team_begin(s, gift);
     graph_jobs_begin(s);
     graphs_only(from, to);
@@ -36,7 +38,7 @@ static _Noreturn void be_copy(struct search *s, struct gift *gift, unsigned from
         ;
     bool believed = team_is_believed(s);
     jobs_end(s, believed);
-    if (believed && team_answer(s))
+    if (believed && foresight_tell(&since, gift->page->room, PAGE_ROOM / 2) && team_answer(s))
         team_write(s, &gift->page->answered, WRITTEN);
     team_leave(s);
 }
@@ -56,7 +58,7 @@ static void dismiss_later(void)
 /* The older half of what is left: graphs that were left early have more behind them. */
 void graph_jobs_give(struct search *s)
 {
-    if (!team_has_room(s))
+    if (!team_has_room(s) || !foresight_can_be_shared())
         return;
     unsigned from = floor_of(given_count), left = graphs_left() - from;
     dismiss_later();
@@ -81,7 +83,7 @@ static bool collect(struct search *s)
     struct gift *gift = given[given_count - 1].gift;
     if (!team_wait(s, gift, NULL))
         return false;
-    bool believed = is_written(&gift->page->answered);
+    bool believed = is_written(&gift->page->answered) && foresight_hear(gift->page->room);
     given_count--;
     s->jobs.taken += believed;
     s->jobs.refused += !believed;
@@ -100,6 +102,6 @@ static bool collect(struct search *s)
 void graph_jobs_collect(struct search *s)
 {
     while (given_count && graphs_left() == given[given_count - 1].to && !s->over)
-        if (!collect(s))
+        if (!collect(s) || program_learnt())
             return;
 }

@@ -62,6 +62,8 @@ struct seen jobs_resolved(struct search *search, const struct seen *set);
 void jobs_disown(struct search *search);
 /* Whoever helps has to stop, and says what it has found; or is not needed any more. */
 void jobs_end(struct search *search, bool listen);
+/* The search starts again, without them; in a copy: it ends. */
+void jobs_start_again(struct search *search);
 /* Was it found elsewhere what all look for? */
 bool jobs_are_over(const struct search *search);
 /* How many in all, with those that copies have made so far. */

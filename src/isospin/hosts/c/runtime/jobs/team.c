@@ -201,12 +201,6 @@ void team_leave(struct search *s)
     __builtin_unreachable();
 }
 
-void jobs_disown(struct search *s)
-{
-    if (s->jobs.own)
-        team_leave(s);
-}
-
 void jobs_tell(const struct search *s)
 {
     if (s->jobs.own)
@@ -293,7 +287,8 @@ static void dismiss_all(struct search *s)
 void jobs_end(struct search *s, bool listen)
 {
     struct jobs *jobs = &s->jobs;
-    if (listen && is_over_before(s)) {
+    bool leaves = jobs->in_order && jobs->own && !listen; /* who is killed does not give its token back */
+    if (leaves || (listen && is_over_before(s))) {
         dismiss_all(s);
         listen = false;
     }
@@ -311,6 +306,24 @@ void jobs_end(struct search *s, bool listen)
         s->stack[i]->gift = NULL;
     if (!listen && jobs->team && !jobs->own) /* nobody is left, and it begins again */
         *jobs->team = (struct team){.tokens = jobs->workers - 1};
+}
+
+void jobs_disown(struct search *s)
+{
+    if (!s->jobs.own)
+        return;
+    jobs_end(s, false);
+    team_leave(s);
+}
+
+void jobs_start_again(struct search *s)
+{
+    jobs_disown(s);
+    jobs_end(s, false);
+    if (!s->jobs.taken)
+        return;
+    message_begin(MESSAGE_AGAIN); /* what copies have counted was passed on at once */
+    message_end();
 }
 
 bool jobs_are_over(const struct search *s)
