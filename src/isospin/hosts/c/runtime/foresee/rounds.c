@@ -225,7 +225,9 @@ size_t hear_rounds(void *room)
         return 0;
     for (uint32_t i = 0; i < told->situations; i++) {
         const struct told_situation *s = &situations_in(told)[i];
-        if (!situation_of(s->situation)->known || s->event.point)
+        const struct situation *known = situation_of(s->situation);
+        /* That a round has failed there may be known to one of the two only. */
+        if (!known->known || s->event.point || known->event.variable != s->event.variable)
             foresee_meet(&s->event);
     }
     for (uint32_t i = 0; i < told->ways; i++)
