@@ -434,10 +434,11 @@ static bool given_stays(const struct given *given, struct renaming *renaming, bo
     struct held *held = held_by(given->target);
     if (!is_read(held))
         return true;
-    if (!given->by || (given->leads && !given->by->operation.spans))
+    if (!given->by)
         return widen(held);
+    /* SOUND: the rule does not say which of the two it is about. */
     if (given->leads)
-        return leads_to(given->by->operation.span[0].from, held);
+        return leads_to(given->by->touches, held) && leads_to(given->by->expects, held);
     return becomes(held, given->by->put, thread_of(renaming->to[given->by->number])->put, renaming, grows);
 }
 

@@ -142,7 +142,9 @@ static void change(const volatile void *address, size_t size, int order)
         order = order_at(ACCESS_UPDATE, order, entry); \
         failure = order_of_failure(order, failure); \
         history_describe(COMPARES, order, failure, wanted, *expected); \
+        current->expects = (uintptr_t)expected; \
         access_atomic((uintptr_t)address, sizeof(type), OP_UPDATE, entry); \
+        current->expects = 0; \
         type old = FOUND(type, *address); \
         bool equal = old == *expected; \
         compared(address, sizeof(type), equal, order, failure); \

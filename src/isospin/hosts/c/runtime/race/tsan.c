@@ -136,6 +136,7 @@ void write_memory(void *address, size_t size, void **entry)
 static void access(uintptr_t from, size_t size, enum operation_kind kind, enum commuting commutes, void **entry)
 {
     bool writes = kind != OP_READ;
+    current->touches = from; /* joins may have to be done first, and then its operation is another one */
     check_alive(from, size, writes, entry[1]);
     stand_by(from, size, writes);
     if (memory_model && running)
