@@ -41,6 +41,7 @@ from .values import (
     sign_of,
     signed,
     terms,
+    written,
 )
 
 State = dict[str, Value]  # registers; "flags": of the last comparison
@@ -260,8 +261,7 @@ class TermExecution:
 
     def write(self, operand: Operand, value: Value, state: State) -> None:
         if isinstance(operand, Register):
-            small = operand.size < 4
-            state[operand.name] = Low(operand.size, value) if small else narrow(value, operand.size)
+            state[operand.name] = written(state.get(operand.name, NOTHING), value, operand.size)
         elif isinstance(operand, MemoryOperand):
             self.store(self.place(operand, state), narrow(value, operand.size))
 
@@ -292,7 +292,9 @@ class TermExecution:
 
     def handler(self, this: MachineInstruction) -> Callable[[MachineInstruction, State], None] | None:
         name = this.name
-        if name in ("mov", "movabs", "movzx", "movsx", "movsxd") and not _is_vector(this):
+        if this.has_upper:
+            return None
+        if name in ("mov", "movabs", "movzx", "movsx", "movsxd") and not this.is_vector:
             return self.move
         if name == "lea":
             return self.lea
@@ -309,7 +311,10 @@ class TermExecution:
         return None
 
     def unknown(self, this: MachineInstruction, state: State) -> None:
-        """Whatever it reads must be the same, and nothing is known of what it writes."""
+        """Whatever it reads must be the same, and nothing is known of what it writes.
+
+        SOUND: it may leave its target as it was (`cmov`), and decoders do not count that as reading it.
+        """
         if is_string(this):
             self.rule(Rule.WILD)
         for operand in this.operands:
@@ -318,13 +323,13 @@ class TermExecution:
                 if carrier is not None:
                     self.same(Carried(carrier, this.address))
                     self.rule(Rule.WIDEN, target=carrier)
-        for register in sorted({r for r in this.reads if r in state}):
+        for register in sorted(r for r in self.liveness.looks_at(this) if r in state):
             self.same(state[register])
         if "rflags" in this.reads:
-            self.same(state.get(FLAGS, NOTHING))
+            self.same(lost([state.get(FLAGS, NOTHING)]))  # SOUND: they are kept as a term that is no value
         for register in this.writes:
             state[register] = NOTHING
-        state[FLAGS] = NOTHING
+        state[FLAGS] = NOTHING if "rflags" in this.writes else lost([state.get(FLAGS, NOTHING)])
 
     def move(self, this: MachineInstruction, state: State) -> None:
         target, source = this.operands
@@ -362,7 +367,9 @@ class TermExecution:
             value = self.computed(this, self.read(target, state), size, state)
         value = narrow(value, size)
         self.write(target, value, state)
-        state[FLAGS] = lost([value])
+        # SOUND: these leave some flags as they were, or all.
+        kept = this.name in ("inc", "dec", "not", *_SHIFTS)
+        state[FLAGS] = lost([value, state.get(FLAGS, NOTHING)] if kept else [value])
 
     def computed(self, this: MachineInstruction, old: Value, size: int, state: State) -> Value:
         if this.name in ("inc", "dec"):
@@ -581,10 +588,6 @@ class TermExecution:
         if expected is not None:
             self.same(Carried(expected, self.this.address))
             self.store(expected, loaded)
-
-
-def _is_vector(this: MachineInstruction) -> bool:
-    return any(isinstance(o, Register) and o.name.startswith(("xmm", "ymm", "st")) for o in this.operands)
 
 
 def _joined(one: State, other: State) -> State:

@@ -38,6 +38,7 @@ class Register(NamedTuple):
 
     name: str  # of the whole register: rax for eax and al
     size: int
+    upper: bool = False  # the second byte: ah
 
 
 class Immediate(NamedTuple):
@@ -73,6 +74,15 @@ class MachineInstruction(NamedTuple):
     @property
     def end(self) -> int:
         return self.address + self.size
+
+    @property
+    def is_vector(self) -> bool:
+        return any(isinstance(o, Register) and o.name.startswith(("xmm", "ymm", "st")) for o in self.operands)
+
+    @property
+    def has_upper(self) -> bool:
+        """Does it name the second byte of a register?"""
+        return any(isinstance(o, Register) and o.upper for o in self.operands)
 
 
 @dataclass
@@ -360,6 +370,12 @@ for _number in range(8, 16):
     WHOLE.update({f"r{_number}{_part}": f"r{_number}" for _part in ("", "d", "w", "b")})
 
 
+UPPER = ("ah", "bh", "ch", "dh")
+# Registers that instructions read and write besides those that the decoder knows of.
+ALSO_READS = {"rcl": ("rflags",), "rcr": ("rflags",), "cmc": ("rflags",), "xlatb": ("rax", "rbx")}
+ALSO_WRITES = {"cmpxchg": ("rax", "rflags"), "xlatb": ("rax",), "syscall": ("rax", "rcx", "r11")}
+
+
 def _whole(name: str) -> str:
     """The register of which this one is a part."""
     return WHOLE.get(name, name)
@@ -374,15 +390,16 @@ def _translated(raw: Any) -> MachineInstruction:
         raw.size,
         name,
         tuple(_operand(raw, o) for o in raw.operands),
-        frozenset(_whole(raw.reg_name(r)) for r in reads),
-        frozenset(_whole(raw.reg_name(r)) for r in writes),
+        frozenset(_whole(raw.reg_name(r)) for r in reads).union(ALSO_READS.get(name, ())),
+        frozenset(_whole(raw.reg_name(r)) for r in writes).union(ALSO_WRITES.get(name, ())),
     )
 
 
 def _operand(raw: Any, found: Any) -> Operand:
     """An operand of capstone in our words; addresses relative to rip become absolute."""
     if found.type == x86.X86_OP_REG:
-        return Register(_whole(raw.reg_name(found.reg)), found.size)
+        name = raw.reg_name(found.reg)
+        return Register(_whole(name), found.size, name in UPPER)
     if found.type == x86.X86_OP_IMM:
         return Immediate(found.imm)
     mem = found.mem

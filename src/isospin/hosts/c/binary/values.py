@@ -67,10 +67,11 @@ class LostValue(NamedTuple):
 
 
 class Low(NamedTuple):
-    """Only the low bytes are known."""
+    """Only the low bytes are known; the others are still those of something else."""
 
     size: int
     value: Value
+    rest: LostValue
 
 
 Value = Number | Carried | Address | Made | LostValue | Low
@@ -101,8 +102,9 @@ def terms(value: Value) -> Iterator[Value]:
             yield from terms(one)
             if other is not None:
                 yield from terms(other)
-        case Low(_, inner):
+        case Low(_, inner, rest):
             yield from terms(inner)
+            yield rest
 
 
 def leaves(value: Value) -> Iterator[Carried]:
@@ -157,6 +159,11 @@ def narrow(value: Value, size: int) -> Value:
     if isinstance(value, Made) and value.how == ZERO[size]:
         return value
     return made(ZERO[size], value)
+
+
+def written(old: Value, value: Value, size: int) -> Value:
+    """What a register holds when a part of it is written: four bytes clear the others, fewer leave them."""
+    return Low(size, value, lost([old])) if size < 4 else narrow(value, size)
 
 
 def signed(value: Value, size: int) -> Value:

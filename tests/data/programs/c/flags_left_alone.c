@@ -1,0 +1,29 @@
+/* expect: violated assertion; why: a number is compared, and what decides by it comes two instructions later */
+#include <isospin.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_int begun;
+
+static void *work(void *given)
+{
+    int number = (int)(long)given, first = atomic_fetch_add(&begun, 1) == 0;
+    int chosen = 0, one = 1;
+    double half;
+    __asm__("cmpl $2, %[number]; cvtsi2sd %[one], %[half]; jne 1f; movl $1, %[chosen]; 1:"
+            : [chosen] "+r"(chosen), [half] "=x"(half)
+            : [number] "r"(number), [one] "r"(one)
+            : "cc");
+    isospin_assert(!(first && chosen));
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t threads[3];
+    for (long i = 0; i < 3; i++)
+        pthread_create(&threads[i], NULL, work, (void *)i);
+    for (int i = 0; i < 3; i++)
+        pthread_join(threads[i], NULL);
+    return 0;
+}
