@@ -9,6 +9,7 @@
 #include "explore/arena.h"
 #include "explore/explore.h"
 #include "explore/program.h"
+#include "graphs/growing.h"
 
 #include <string.h>
 
@@ -209,8 +210,7 @@ static bool has_rivals(const struct arrival *a)
 
 void revisit_by_operation(const struct graph *g, int thread)
 {
-    static struct relations relations;
-    struct arrival a = {.graph = g, .relations = &relations};
+    struct arrival a = {.graph = g};
     event_number last = graph_last_of(g, thread);
     uint16_t clock[MOST_THREADS] = {0};
     a.event = (struct graph_event){
@@ -226,9 +226,9 @@ void revisit_by_operation(const struct graph *g, int thread)
     describe_event(&a.event, thread);
     if (!has_rivals(&a))
         return;
-    relate(&relations, g);
+    a.relations = growing_relations(g);
     if (last != NOBODY)
-        memcpy(clock, relations.past[last], sizeof clock);
+        memcpy(clock, a.relations->past[last], sizeof clock);
     for (a.rival = 0; a.rival < g->count && !search_is_over(); a.rival++)
         if (!g->events[a.rival].choice && meets(&a.event, &g->events[a.rival]))
             choose(&a, 0, clock);

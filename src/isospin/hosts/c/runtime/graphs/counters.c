@@ -8,6 +8,7 @@
 #include "graphs/graphs.h"
 
 #include "explore/explore.h"
+#include "graphs/growing.h"
 #include "graphs/registers.h"
 
 #include <string.h>
@@ -78,13 +79,11 @@ static void choose_additions(const struct counting *c, int thread, uint16_t *kno
 
 void count_additions(struct graph *g, event_number load)
 {
-    static struct relations relations;
     struct counting c = {.graph = g, .load = load, .but = c.most};
     uint16_t known[MOST_THREADS] = {0};
     int32_t variable = g->events[load].variable;
     set_source(g, load, NOBODY);
-    relate(&relations, g);
-    find_additions(g, variable, relations.past[load], c.least);
+    find_additions(g, variable, growing_relations(g)->past[load], c.least);
     find_additions(g, variable, NULL, c.most);
     choose_additions(&c, 0, known);
     memcpy(g->events[load].known, c.most, sizeof c.most);
@@ -149,10 +148,9 @@ static void revisit_load(const struct graph *g, const struct relations *r, event
 
 void revisit_loads(const struct graph *g, event_number write)
 {
-    static struct relations relations;
-    relate(&relations, g);
+    const struct relations *relations = growing_relations(g);
     for (event_number e = 0; e < g->count && !search_is_over(); e++)
         if (g->events[e].reads && g->events[e].variable == g->events[write].variable &&
-            !is_in(relations.past[write], &g->events[e]))
-            revisit_load(g, &relations, e, write);
+            !is_in(relations->past[write], &g->events[e]))
+            revisit_load(g, relations, e, write);
 }

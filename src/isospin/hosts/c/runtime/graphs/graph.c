@@ -238,7 +238,7 @@ void graph_place(struct graph *graph, event_number number, int32_t place)
 
 static int threads; /* that there ever were */
 
-static void join(uint16_t *clock, const uint16_t *more)
+void clock_join(uint16_t *clock, const uint16_t *more)
 {
     for (int t = 0; t < threads; t++)
         if (more[t] > clock[t])
@@ -262,24 +262,24 @@ static void make_room(struct relations *r, int count)
 
 static void clear(uint16_t *clock) { memset(clock, 0, sizeof(uint16_t) * (size_t)threads); }
 
-/* The past of an event whose direct past is related already. */
-static void relate_past(struct relations *r, const struct graph *g, event_number e)
+void relate_direct(uint16_t (*clocks)[MOST_THREADS], const struct graph *g, event_number e)
 {
     const struct graph_event *event = &g->events[e];
-    uint16_t *past = r->past[e];
+    uint16_t *past = clocks[e];
+    threads = program_threads_ever();
     clear(past);
     if (event->previous != NOBODY)
-        join(past, r->past[event->previous]);
+        clock_join(past, clocks[event->previous]);
     if (event->source != NOBODY)
-        join(past, r->past[event->source]);
+        clock_join(past, clocks[event->source]);
     for (int i = 0; i < event->objects; i++)
         if (event->before[i] != NOBODY)
-            join(past, r->past[event->before[i]]);
+            clock_join(past, clocks[event->before[i]]);
     for (thread_set left = event->joins; left; left &= left - 1)
-        join(past, r->past[graph_last_of(g, __builtin_ctzl(left))]);
+        clock_join(past, clocks[graph_last_of(g, __builtin_ctzl(left))]);
     for (int t = 0; t < threads && event->variable != NOBODY; t++)
         if (event->known[t])
-            join(past, r->past[graph_at(g, t, event->known[t] - 1)]);
+            clock_join(past, clocks[graph_at(g, t, event->known[t] - 1)]);
     past[event->thread] = (uint16_t)(event->nth + 1);
 }
 
@@ -290,18 +290,18 @@ static void relate_access(struct relations *r, const struct graph *g, event_numb
     clear(clock);
     clear(said);
     if (event->previous != NOBODY)
-        join(clock, r->happened[event->previous]);
+        clock_join(clock, r->happened[event->previous]);
     if (event->reads && event->source != NOBODY && acquires(event->order))
-        join(clock, r->said[event->source]);
+        clock_join(clock, r->said[event->source]);
     clock[event->thread] = (uint16_t)(event->nth + 1);
     if (!event->writes)
         return;
     if (event->reads && event->source != NOBODY)
-        join(said, r->said[event->source]);
+        clock_join(said, r->said[event->source]);
     if (releases(event->order))
-        join(said, clock);
+        clock_join(said, clock);
     else if (event->fence != NOBODY)
-        join(said, r->happened[event->fence]);
+        clock_join(said, r->happened[event->fence]);
 }
 
 static void relate_event(struct relations *r, const struct graph *g, event_number e)
@@ -319,18 +319,24 @@ static void relate_event(struct relations *r, const struct graph *g, event_numbe
     for (int t = 0; t < threads && event->variable != NOBODY; t++)
         if (event->known[t])
             relate_event(r, g, graph_at(g, t, event->known[t] - 1));
-    relate_past(r, g, e);
+    relate_direct(r->past, g, e);
     r->order[r->count++] = e;
+}
+
+void relate_more(struct relations *r, const struct graph *g)
+{
+    int known = r->count;
+    make_room(r, g->count);
+    threads = program_threads_ever();
+    memset(r->done + known, 0, (size_t)(g->count - known) * sizeof *r->done);
+    for (event_number e = known; e < g->count; e++)
+        relate_event(r, g, e);
 }
 
 void relate(struct relations *r, const struct graph *g)
 {
-    make_room(r, g->count);
-    threads = program_threads_ever();
     r->count = 0;
-    memset(r->done, 0, (size_t)g->count * sizeof *r->done);
-    for (event_number e = 0; e < g->count; e++)
-        relate_event(r, g, e);
+    relate_more(r, g);
 }
 
 void relate_happened(struct relations *r, const struct graph *g)

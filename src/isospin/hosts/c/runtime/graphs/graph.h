@@ -123,6 +123,11 @@ struct relations {
 
 /* Their order, and what lies before each of them. */
 void relate(struct relations *relations, const struct graph *graph);
+/* The same, if the first `relations->count` events are related already, and the others follow them. */
+void relate_more(struct relations *relations, const struct graph *graph);
+/* One of these clocks, from those of what an event follows directly. */
+void relate_direct(uint16_t (*clocks)[MOST_THREADS], const struct graph *graph, event_number event);
+void clock_join(uint16_t *clock, const uint16_t *more);
 /* And what happens before. */
 void relate_happened(struct relations *relations, const struct graph *graph);
 

@@ -1,6 +1,7 @@
 #include "graphs/model.h"
 
 #include "explore/arena.h"
+#include "graphs/growing.h"
 #include "graphs/registers.h"
 
 #include <string.h>
@@ -88,21 +89,23 @@ bool is_consistent(struct graph *g)
     }
 }
 
-bool find_sequence(const struct graph *g, const event_number **order)
+bool find_total(const struct graph *g, const event_number **order)
 {
-    static struct relations relations;
     static event_number *sorted;
     static unsigned room;
-    if (!has_counters(g)) {
-        relate(&relations, g);
-        *order = relations.order;
-        return true;
-    }
     GROW(sorted, room, g->count);
     *order = sorted;
     index_accesses(g);
     if (!is_sequential(g))
         return false;
     edges_sort(sorted);
+    return true;
+}
+
+bool find_sequence(const struct graph *g, const event_number **order)
+{
+    if (has_counters(g))
+        return find_total(g, order);
+    *order = growing_relations(g)->order;
     return true;
 }

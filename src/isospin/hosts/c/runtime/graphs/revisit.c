@@ -7,6 +7,7 @@
 #include "await/await.h"
 #include "explore/arena.h"
 #include "explore/explore.h"
+#include "graphs/growing.h"
 #include "graphs/model.h"
 #include "graphs/registers.h"
 
@@ -425,7 +426,6 @@ static bool may_see(const struct graph *g, event_number read, event_number write
 
 void revisit_by(const struct graph *g, event_number write)
 {
-    static struct relations relations;
     const struct graph_event *event = &g->events[write];
     if (!has_readers(g, event))
         return;
@@ -433,15 +433,15 @@ void revisit_by(const struct graph *g, event_number write)
         revisit_loads(g, write);
         return;
     }
-    relate(&relations, g);
-    const uint16_t *past = relations.past[write];
+    const struct relations *relations = growing_relations(g);
+    const uint16_t *past = relations->past[write];
     event_number first = 0;
     while (first < g->count && !may_see(g, first, write, past))
         first++;
     if (first == g->count)
         return;
     struct question q = {g, past, write};
-    int32_t elsewhere = newest_elsewhere(&q, &relations, g->events[first].stamp);
+    int32_t elsewhere = newest_elsewhere(&q, relations, g->events[first].stamp);
     for (event_number r = first; r < g->count && !search_is_over(); r++) {
         if (!may_see(g, r, write, past) || g->events[r].stamp <= elsewhere)
             continue;

@@ -10,6 +10,7 @@
 #include "foresee/foresee.h"
 #include "graphs/fold.h"
 #include "graphs/graphs.h"
+#include "graphs/growing.h"
 #include "graphs/model.h"
 #include "graphs/registers.h"
 #include "race/race.h"
@@ -37,12 +38,23 @@ static void push(const struct graph *g)
     graph_copy(&stack[height++], g);
 }
 
-void offer(struct graph *g)
+/* The same of one that nobody needs any more. */
+static void hand_over(struct graph *g)
+{
+    GROW(stack, stack_room, height + 1);
+    struct graph room = stack[height];
+    stack[height++] = *g;
+    *g = room;
+}
+
+static void offer_fitting(struct graph *g, bool fits)
 {
     event_number newest = g->fresh == NOBODY ? g->count - 1 : g->fresh;
-    if (!search_is_over() && fold_keeps(g) && is_consistent(g) && !is_in_vain(g, newest))
-        push(g);
+    if (!search_is_over() && fold_keeps(g) && (fits || is_consistent(g)) && !is_in_vain(g, newest))
+        hand_over(g);
 }
+
+void offer(struct graph *g) { offer_fitting(g, false); }
 
 void offer_probe(const struct graph *g)
 {
@@ -273,43 +285,58 @@ static bool is_stuck(int thread)
     return last != NOBODY && here.events[last].thread == thread && here.events[last].stuck;
 }
 
+/* What is being run, with its last event directly before the write that is at a place. */
+static void offer_place(int32_t place)
+{
+    static struct graph made;
+    enum fit fit = growing_fit(&here, place);
+    if (fit == DOES_NOT_FIT)
+        return;
+    graph_copy(&made, &here);
+    if (here.events[here.count - 1].writes)
+        graph_place(&made, here.count - 1, place);
+    offer_fitting(&made, fit == FITS);
+}
+
 /* The last event of a graph, an access, with a source; if it writes, that comes in, too. */
 static void offer_source(event_number source)
 {
-    static struct graph made;
     event_number e = here.count - 1;
-    if (is_known_to_fail(&here, e, source) && source != graph_last_write(&here, here.events[e].variable))
+    struct graph_event *event = &here.events[e];
+    if (is_known_to_fail(&here, e, source) && source != graph_last_write(&here, event->variable))
         return;
-    graph_copy(&made, &here);
-    set_source(&made, e, source);
-    struct graph_event *event = &made.events[e];
+    set_source(&here, e, source);
     if (event->writes) {
         event->write_stamp = event->stamp;
-        revisit_by(&made, e);
-        graph_place(&made, e, graph_place_of(&made, source) + 1);
+        revisit_by(&here, e);
     }
-    offer(&made);
+    offer_place(graph_place_of(&here, source) + 1);
+}
+
+/* Can the last event go on with its source? */
+static bool goes_on(void)
+{
+    static struct graph made;
+    event_number e = here.count - 1, source = here.events[e].source;
+    enum fit fit = growing_fit(&here, graph_place_of(&here, source) + 1);
+    if (fit != MAY_FIT)
+        return fit == FITS;
+    graph_copy(&made, &here);
+    return admits(&made, e, source);
 }
 
 /* The source of the last event if nothing special is wanted: the newest write with which it can go on.  False: there is
  * none. */
 static bool set_canonical(void)
 {
-    static struct graph made;
     event_number e = here.count - 1, source = graph_last_write(&here, here.events[e].variable);
-    if (!here.events[e].point) {
-        set_source(&here, e, source);
+    set_source(&here, e, source);
+    if (!here.events[e].point)
         return true;
-    }
     for (int32_t place = graph_place_of(&here, source); place >= 0; place--) {
-        source = graph_write_at(&here, here.events[e].variable, place);
-        if (is_known_to_fail(&here, e, source))
-            continue;
-        graph_copy(&made, &here);
-        if (admits(&made, e, source)) {
-            set_source(&here, e, source);
+        set_source(&here, e, graph_write_at(&here, here.events[e].variable, place));
+        if (!here.events[e].stuck && goes_on())
             return true;
-        }
     }
     return false;
 }
@@ -327,6 +354,7 @@ static bool go_on_otherwise(unsigned since)
             stack[i - 1] = stack[i];
         stack[height] = here; /* its room is used again */
         here = other;
+        growing_begin();
         return true;
     }
     return false;
@@ -337,14 +365,11 @@ enum went { WAITS, WENT_ON, IS_OVER };
 /* All else that the last event could see. */
 static void offer_sources(event_number canonical)
 {
-    static struct relations relations;
     event_number e = here.count - 1;
-    here.count--; /* it has no source yet */
-    relate(&relations, &here);
-    here.count++;
+    const struct relations *relations = growing_relations(&here);
     for (event_number w = NOBODY; w < e; w++) {
         bool is_write = w == NOBODY || (here.events[w].variable == here.events[e].variable && here.events[w].place);
-        if (is_write && w != canonical && !is_overwritten(&here, &relations, w))
+        if (is_write && w != canonical && !is_overwritten(&here, relations, w))
             offer_source(w);
     }
 }
@@ -376,16 +401,12 @@ static enum went add_read(void)
 
 static void add_write(void)
 {
-    static struct graph made;
     event_number e = here.count - 1;
     set_source(&here, e, NOBODY);
     revisit_by(&here, e);
     int32_t variable = here.events[e].variable, last = graph_place_of(&here, graph_last_write(&here, variable)) + 1;
-    for (int32_t place = is_unordered(variable) ? last : 1; place < last; place++) {
-        graph_copy(&made, &here);
-        graph_place(&made, e, place);
-        offer(&made);
-    }
+    for (int32_t place = is_unordered(variable) ? last : 1; place < last; place++)
+        offer_place(place);
     graph_place(&here, e, last);
 }
 
@@ -489,20 +510,19 @@ static enum went extend_any(struct search *s)
 /* An update waits at the end, for what another one has taken: it may have come first. */
 static void take_over(int thread)
 {
-    static struct graph made;
-    int32_t variable = NOBODY;
-    for (event_number w = NOBODY; w < here.count; w++) {
-        if (w != NOBODY && (here.events[w].variable != variable || !here.events[w].place))
+    describe_event(graph_add(&here, thread), thread);
+    event_number e = here.count - 1;
+    struct graph_event *event = &here.events[e];
+    for (event_number w = NOBODY; w < e; w++) {
+        if (w != NOBODY && (here.events[w].variable != event->variable || !here.events[w].place))
             continue;
-        graph_copy(&made, &here);
-        describe_event(graph_add(&made, thread), thread);
-        event_number e = made.count - 1;
-        variable = made.events[e].variable;
-        set_source(&made, e, w);
-        made.events[e].write_stamp = made.events[e].stamp;
-        if (made.events[e].writes && !made.events[e].stuck)
-            revisit_by(&made, e);
+        set_source(&here, e, w);
+        event->write_stamp = event->stamp;
+        if (event->writes)
+            revisit_by(&here, e);
     }
+    here.count--;
+    here.stamps--;
 }
 
 static void end(struct search *s)
@@ -564,6 +584,7 @@ static void explore_next(struct search *s)
     struct graph taken = stack[--height];
     stack[height] = here; /* its room is used again */
     here = taken;
+    growing_begin();
     if (here.takes) {
         here.events[here.count - 1].write_stamp = here.events[here.count - 1].stamp;
         revisit_by(&here, here.count - 1);

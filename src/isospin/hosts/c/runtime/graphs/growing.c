@@ -1,0 +1,162 @@
+/* Reference: Fidge 1988, Mattern 1988 (clocks); Shasha, Snir, TOPLAS 1988 (as models/sequential.c).
+ * Differs: clocks of the order in which all that happened must have been, not only of its causes.  A new event has one
+ * way on, to the write before which it comes, so there is a cycle if that write is known to what it follows.
+ */
+#include "graphs/growing.h"
+
+#include "explore/arena.h"
+#include "graphs/model.h"
+#include "graphs/registers.h"
+
+#include <string.h>
+
+static struct relations relations;
+static int first; /* of the events that have come in since it was begun */
+
+/* Of each event those that come before it. */
+struct order {
+    uint16_t (*of)[MOST_THREADS];
+    unsigned room;
+    struct {
+        unsigned run;
+        uint16_t clock[MOST_THREADS]; /* who accessed it, with all that came before */
+    } *variables;
+    unsigned variable_room;
+};
+static struct {
+    struct order placed;  /* as the places of writes say */
+    struct order certain; /* whatever the places of writes of registers are */
+    int count;
+    unsigned run;
+    bool registers; /* there are any: else both are the same */
+    bool fails; /* there is no such sequence; or there are counters: where a load of one comes depends on all additions */
+} before;
+
+void growing_begin(void)
+{
+    first = NOBODY;
+    before.count = 0;
+    before.fails = false;
+    before.run++;
+}
+
+const struct relations *growing_relations(const struct graph *g)
+{
+    int known = relations.count < g->count ? relations.count - 1 : g->count - 1; /* but for what was the newest then */
+    relations.count = first == NOBODY ? 0 : known > first ? known : first;
+    relate_more(&relations, g);
+    if (first == NOBODY)
+        first = g->count;
+    return &relations;
+}
+
+/* ---------------------------------------------------------------- what comes before what */
+
+static uint16_t *clock_of_variable(struct order *o, int32_t variable)
+{
+    GROW(o->variables, o->variable_room, variable + 1);
+    if (o->variables[variable].run != before.run)
+        memset(o->variables[variable].clock, 0, sizeof o->variables[variable].clock);
+    o->variables[variable].run = before.run;
+    return o->variables[variable].clock;
+}
+
+/* The clock of an event, if all that comes before it have theirs. */
+static void put(struct order *o, const struct graph *g, event_number e, bool ordered)
+{
+    const struct graph_event *event = &g->events[e];
+    relate_direct(o->of, g, e);
+    if (event->variable == NOBODY || !ordered)
+        return;
+    uint16_t *all = clock_of_variable(o, event->variable);
+    if (event->place)
+        clock_join(o->of[e], all);
+    clock_join(all, o->of[e]);
+}
+
+static void note_before(const struct graph *g, event_number e)
+{
+    bool is_one = is_register(g->events[e].variable);
+    before.fails |= is_counter(g->events[e].variable);
+    put(&before.placed, g, e, true);
+    if (before.registers)
+        put(&before.certain, g, e, !is_one);
+}
+
+static bool has_registers(const struct graph *g, event_number since)
+{
+    for (event_number e = since; e < g->count; e++)
+        if (is_register(g->events[e].variable))
+            return true;
+    return false;
+}
+
+static void note_all_before(const struct graph *g)
+{
+    const event_number *order;
+    before.run++;
+    before.count = g->count;
+    before.fails = !find_total(g, &order);
+    before.registers = has_registers(g, 0);
+    for (int i = 0; i < g->count && !before.fails; i++)
+        note_before(g, order[i]);
+}
+
+/* Did it come in behind everything: does it see, or is it, the last write? */
+static bool is_last(const struct graph *g, event_number e)
+{
+    const struct graph_event *event = &g->events[e];
+    if (event->variable == NOBODY)
+        return true;
+    int32_t place = event->place ? event->place : graph_place_of(g, event->source);
+    for (event_number other = 0; other < e; other++)
+        if (g->events[other].variable == event->variable && g->events[other].place > place)
+            return false;
+    return true;
+}
+
+/* Of all events of a graph. */
+static void know_before(const struct graph *g)
+{
+    GROW(before.placed.of, before.placed.room, g->count);
+    GROW(before.certain.of, before.certain.room, g->count);
+    bool grows = before.count && (before.registers || !has_registers(g, before.count));
+    for (event_number e = before.count; grows && e < g->count; e++)
+        grows = is_last(g, e);
+    if (!grows)
+        note_all_before(g);
+    for (; before.count < g->count; before.count++)
+        note_before(g, before.count);
+}
+
+/* ---------------------------------------------------------------- does it fit? */
+
+/* SOUND: all edges from the new event lead to `next`, or from there on.  One back to what its thread did is a cycle; and
+ * what it sees, and who sees that, come before `next` already, so there is no other. */
+static enum fit sequential_fit(struct graph *g, event_number next)
+{
+    const struct graph_event *event = &g->events[g->count - 1];
+    g->count--;
+    know_before(g);
+    g->count++;
+    if (before.fails)
+        return MAY_FIT;
+    if (event->previous == NOBODY || !is_in(before.placed.of[event->previous], &g->events[next]))
+        return FITS;
+    if (is_register(event->variable) ||
+        (before.registers && !is_in(before.certain.of[event->previous], &g->events[next])))
+        return MAY_FIT; /* with other places */
+    return DOES_NOT_FIT;
+}
+
+enum fit growing_fit(struct graph *g, int32_t place)
+{
+    const struct graph_event *event = &g->events[g->count - 1];
+    event_number next = graph_write_at(g, event->variable, place);
+    if (next == NOBODY)
+        return FITS;
+    const struct graph_event *other = &g->events[next];
+    if (event->writes && other->reads && graph_place_of(g, other->source) == place - 1)
+        return DOES_NOT_FIT; /* nothing comes between what an update reads and what it writes */
+    return memory_model == MEMORY_SC ? sequential_fit(g, next) : MAY_FIT;
+}

@@ -1,0 +1,21 @@
+/* What follows from the graph that is being run.  It grows by one event at a time, and what is known of the others stays
+ * known: a question about the newest event is answered by what the events say that it follows, without looking at all of
+ * them again.
+ */
+#ifndef ISOSPIN_GROWING_H
+#define ISOSPIN_GROWING_H
+
+#include "graphs/graph.h"
+
+/* Another graph is being run, or this one has changed otherwise than by growing.  SOUND: from here on all that is asked
+ * is about that graph, whose events stay as they are, but for the newest one, if it came in since. */
+void growing_begin(void);
+/* As from `relate`. */
+const struct relations *growing_relations(const struct graph *graph);
+
+enum fit { DOES_NOT_FIT, FITS, MAY_FIT };
+/* All but the newest event, an access, is consistent.  Is all of it, if that one comes directly before the write that is
+ * at a place now, and its own write takes that place? */
+enum fit growing_fit(struct graph *graph, int32_t place);
+
+#endif
