@@ -4,10 +4,11 @@
 #include "foresee/beginnings.h"
 #include "foresee/rounds.h"
 #include "graphs/graphs.h"
+#include "graphs/growing.h"
 #include "graphs/registers.h"
 #include "runtime.h"
 
-enum { MOST_READS = 8, MOST_TRIED = 256 }; /* of one round, and of one question; beyond that nothing is foreseen */
+enum { MOST_TRIED = 256 }; /* of one question; beyond that nothing is foreseen */
 enum { MOST_LOST = 4096 };                 /* runs of searches that had to start again */
 enum { CALM = 16 }; /* so many runs without news, and a copy will hardly have any, either */
 
@@ -70,11 +71,16 @@ static struct question {
     int thread;
     bool others; /* does it count what others may still write? */
     uint32_t at[MOST_THREADS];
-    int asked[2 * MOST_TRIED]; /* situations */
     int count, tried;
     bool takes; /* an update could take what another one has */
     bool leave; /* what would take something is left for later */
+    struct { /* reads that the thread would make first, but that are not part of the graph */
+        const struct graph_event *like;
+        event_number source;
+    } first[MOST_READS];
+    int firsts;
 } question;
+static int asked[2 * MOST_TRIED]; /* situations: so many as it counts */
 
 /* May another thread write what lets it pass? */
 static bool may_be_written(int situation)
@@ -89,7 +95,7 @@ static bool may_be_written(int situation)
             if (writes[i].variable == variable && lets_pass(situation, writes[i].value))
                 return true;
     }
-    question.asked[question.count++] = situation;
+    asked[question.count++] = situation;
     return false;
 }
 
@@ -107,17 +113,45 @@ static void would_take(const struct graph *g, const struct graph_event *like, ev
     offer_taker(&made);
 }
 
+/* A graph with the reads that the thread would make first. */
+static void make_first(struct graph *new, const struct graph *g)
+{
+    graph_copy(new, g);
+    for (int i = 0; i < question.firsts; i++)
+        set_source(new, graph_add_like(new, question.thread, question.first[i].like), question.first[i].source);
+}
+
+/* It is known to fit, and writes nothing: then nothing else changes by it. */
+static bool leaves_after(const struct graph *g, const struct graph_event *like, event_number source, int next,
+                         int depth)
+{
+    question.first[question.firsts].like = like;
+    question.first[question.firsts++].source = source;
+    bool leaves = leaves_from(g, next, depth + 1);
+    question.firsts--;
+    return leaves;
+}
+
 static bool leaves_with(const struct graph *g, const struct graph_event *like, event_number source, int depth)
 {
     static struct graph made[MOST_READS];
     struct graph *new = &made[depth];
-    graph_copy(new, g);
-    event_number e = graph_add_like(new, question.thread, like);
-    if (admits(new, e, source)) {
-        int next = changes(&new->events[e]) ? 0 : next_of(like->situation, (uint64_t)new->events[e].seen);
-        return !next || leaves_from(new, next, depth + 1);
+    struct graph_event event = *like;
+    see(&event, source == NOBODY ? like->initial : g->events[source].written);
+    enum fit fit = question.leave ? MAY_FIT : growing_fit_next(g, question.thread, question.firsts, source, &event);
+    int next = changes(&event) ? 0 : next_of(like->situation, (uint64_t)event.seen), firsts = question.firsts;
+    if (fit == FITS && (!next || !event.writes))
+        return !next || leaves_after(g, like, source, next, depth);
+    if (fit != DOES_NOT_FIT) {
+        make_first(new, g);
+        if (admits(new, graph_add_like(new, question.thread, like), source)) {
+            question.firsts = 0;
+            bool leaves = !next || leaves_from(new, next, depth + 1);
+            question.firsts = firsts;
+            return leaves;
+        }
     }
-    if (!new->events[e].stuck && new->events[e].writes)
+    if (event.writes)
         would_take(g, like, source);
     return false;
 }
@@ -171,7 +205,7 @@ static bool is_left_alone(int32_t variable)
             if (writes[i].variable == variable)
                 return false;
     }
-    question.asked[question.count++] = no_write_of(variable);
+    asked[question.count++] = no_write_of(variable);
     return true;
 }
 
@@ -271,7 +305,7 @@ static void rely(void)
     for (int i = 0; i < question.count; i++)
         for (int t = 0; t < program_threads_ever(); t++)
             if (t != question.thread)
-                rely_on(question.at[t], question.asked[i]);
+                rely_on(question.at[t], asked[i]);
 }
 
 /* The thread of a read cannot leave its round. */
@@ -434,7 +468,7 @@ static bool may_write(const struct graph *g, int thread)
     return count;
 }
 
-enum turn turn_in_round(const struct graph *g, int thread)
+enum turn turn_in_round(struct graph *g, int thread)
 {
     if (!wanted || !may_leave_round(g, thread))
         return program_await(thread) ? AWAITS : MAY_WAIT;

@@ -45,6 +45,7 @@ uint64_t foresight_known(void);
 /* Will copies hardly learn what cannot be told? */
 bool foresight_can_be_shared(void);
 
+enum { MOST_READS = 8 }; /* of one round; beyond that nothing is foreseen */
 /* What a thread is about to read in a round. */
 void foresee_meet(const struct graph_event *event);
 /* The step of an event was made: what its thread is about to do is known from now on. */
@@ -57,6 +58,6 @@ bool is_in_vain(const struct graph *graph, event_number read);
 /* Who is in a round of a loop comes later; first of them who may leave it, and will write. */
 enum turn { NOT_IN_ROUND, LEAVES_AND_WRITES, LEAVES, MAY_WAIT, AWAITS, NO_TURN };
 bool is_in_round(int thread);
-enum turn turn_in_round(const struct graph *graph, int thread);
+enum turn turn_in_round(struct graph *graph, int thread);
 
 #endif

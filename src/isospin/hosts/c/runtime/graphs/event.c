@@ -50,26 +50,39 @@ bool only_writes(const struct graph_event *event)
     return event->access.change == STORES || (event->access.commutes && is_counter(event->variable));
 }
 
+static bool fails_with(const struct graph_event *event, cell seen)
+{
+    int how;
+    return event->point && await_fails(event->point, (uint64_t)seen, &how);
+}
+
+void see(struct graph_event *event, cell seen)
+{
+    event->seen = seen;
+    event->writes = atomic_result(&event->access, object_size(event->variable), seen, &event->written);
+    event->order = event->writes || event->access.change == LOADS ? event->access.order : event->access.failure;
+    event->stuck = fails_with(event, seen);
+    event->writes &= !event->stuck;
+}
+
+static cell shown_by(const struct graph *g, const struct graph_event *event, event_number source)
+{
+    return source == NOBODY ? event->initial : g->events[source].written;
+}
+
 void set_source(struct graph *g, event_number number, event_number source)
 {
     struct graph_event *event = &g->events[number];
     event->reads = !only_writes(event);
     event->source = event->reads ? source : NOBODY;
-    event->seen = source == NOBODY ? event->initial : g->events[source].written;
-    event->writes = atomic_result(&event->access, object_size(event->variable), event->seen, &event->written);
-    event->order = event->writes || event->access.change == LOADS ? event->access.order : event->access.failure;
-    event->stuck = is_known_to_fail(g, number, source);
-    event->writes &= !event->stuck;
+    see(event, shown_by(g, event, source));
     event->place = 0;
     event->write_stamp = event->writes && event->reads ? PENDING : event->stamp;
 }
 
 bool is_known_to_fail(const struct graph *g, event_number number, event_number source)
 {
-    const struct graph_event *event = &g->events[number];
-    cell seen = source == NOBODY ? event->initial : g->events[source].written;
-    int how;
-    return event->point && await_fails(event->point, (uint64_t)seen, &how);
+    return fails_with(&g->events[number], shown_by(g, &g->events[number], source));
 }
 
 bool admits(struct graph *g, event_number number, event_number source)
@@ -93,19 +106,17 @@ bool is_final(const struct graph *g)
     return true;
 }
 
-static int name_of(const struct graph *g, event_number write)
+int name_of(const struct graph *g, event_number write, const int *executed)
 {
     const struct graph_event *event = &g->events[write];
-    int nth = 0;
-    for (event_number e = 0; e < g->count; e++) {
-        const struct graph_event *other = &g->events[e];
-        nth += other->thread == event->thread && other->variable == event->variable && other->writes &&
-               other->nth < event->nth;
-    }
-    return name_of_write(event->thread, nth);
+    for (event_number e = event->previous; e != NOBODY && g->events[e].thread == event->thread;
+         e = g->events[e].previous)
+        if (g->events[e].variable == event->variable && g->events[e].writes)
+            return executed[e] + 1;
+    return name_of_write(event->thread, 0);
 }
 
-static int choice_of_place(const struct graph *g, event_number number, const bool *executed)
+static int choice_of_place(const struct graph *g, event_number number, const int *executed)
 {
     const struct graph_event *event = &g->events[number];
     event_number next = NOBODY;
@@ -115,10 +126,10 @@ static int choice_of_place(const struct graph *g, event_number number, const boo
             (next == NOBODY || other->place < g->events[next].place))
             next = e;
     }
-    return next == NOBODY ? 0 : name_of(g, next);
+    return next == NOBODY ? 0 : executed[next];
 }
 
-int choice_of(const struct graph *g, event_number number, const bool *executed)
+int choice_of(const struct graph *g, event_number number, const int *executed)
 {
     const struct graph_event *event = &g->events[number];
     if (event->variable == NOBODY)
@@ -127,5 +138,5 @@ int choice_of(const struct graph *g, event_number number, const bool *executed)
         return SEES_LAST;
     if (!event->reads)
         return choice_of_place(g, number, executed);
-    return event->source == NOBODY ? SEES_INITIAL : name_of(g, event->source);
+    return event->source == NOBODY ? SEES_INITIAL : executed[event->source];
 }

@@ -17,7 +17,9 @@ bool is_access(const struct operation *operation, int thread);
 void describe_event(struct graph_event *event, int thread);
 /* Does an access write whatever it finds: a store, or an addition to a counter? */
 bool only_writes(const struct graph_event *event);
-/* What an access sees, and what it therefore does.  An await that is known to fail is stuck. */
+/* What an access does with what it sees.  An await that is known to fail is stuck. */
+void see(struct graph_event *event, cell seen);
+/* The same, of what it sees in a graph. */
 void set_source(struct graph *graph, event_number event, event_number source);
 /* Is it an await that is known to fail with that source? */
 bool is_known_to_fail(const struct graph *graph, event_number event, event_number source);
@@ -25,8 +27,10 @@ bool is_known_to_fail(const struct graph *graph, event_number event, event_numbe
 bool admits(struct graph *graph, event_number event, event_number source);
 /* Does everybody who waits for ever see what is there for ever? */
 bool is_final(const struct graph *graph);
-/* The choice by which the program makes the step that an event is, after those that were `executed`. */
-int choice_of(const struct graph *graph, event_number event, const bool *executed);
+/* The name of what an event writes, after those that were `executed`, with the names of what they wrote. */
+int name_of(const struct graph *graph, event_number write, const int *executed);
+/* The choice by which the program makes the step that an event is. */
+int choice_of(const struct graph *graph, event_number event, const int *executed);
 
 /* ---- from graph to graph (revisit.c, counters.c, chains.c) */
 

@@ -5,6 +5,7 @@
 #include "graphs/growing.h"
 
 #include "explore/arena.h"
+#include "foresee/foresee.h"
 #include "graphs/model.h"
 #include "graphs/registers.h"
 
@@ -12,6 +13,8 @@
 
 static struct relations relations;
 static int first; /* of the events that have come in since it was begun */
+static const struct graph *run;
+static unsigned runs;
 
 /* Of each event those that come before it. */
 struct order {
@@ -23,6 +26,9 @@ struct order {
     } *variables;
     unsigned variable_room;
 };
+struct clocks { /* both of one thread */
+    uint16_t placed[MOST_THREADS], certain[MOST_THREADS];
+};
 static struct {
     struct order placed;  /* as the places of writes say */
     struct order certain; /* whatever the places of writes of registers are */
@@ -32,21 +38,22 @@ static struct {
     bool fails; /* there is no such sequence; or there are counters: where a load of one comes depends on all additions */
 } before;
 
-void growing_begin(void)
+void growing_begin(const struct graph *g)
 {
-    first = NOBODY;
+    relate(&relations, g);
+    run = g;
+    runs++;
+    first = g->count;
     before.count = 0;
-    before.fails = false;
-    before.run++;
 }
+
+unsigned growing_run(const struct graph *g) { return g == run ? runs : 0; }
 
 const struct relations *growing_relations(const struct graph *g)
 {
     int known = relations.count < g->count ? relations.count - 1 : g->count - 1; /* but for what was the newest then */
-    relations.count = first == NOBODY ? 0 : known > first ? known : first;
+    relations.count = known > first ? known : first;
     relate_more(&relations, g);
-    if (first == NOBODY)
-        first = g->count;
     return &relations;
 }
 
@@ -133,30 +140,70 @@ static void know_before(const struct graph *g)
 
 /* SOUND: all edges from the new event lead to `next`, or from there on.  One back to what its thread did is a cycle; and
  * what it sees, and who sees that, come before `next` already, so there is no other. */
-static enum fit sequential_fit(struct graph *g, event_number next)
+static enum fit sequential_fit(const struct graph_event *event, const struct clocks *known,
+                               const struct graph_event *next)
 {
-    const struct graph_event *event = &g->events[g->count - 1];
-    g->count--;
-    know_before(g);
-    g->count++;
     if (before.fails)
         return MAY_FIT;
-    if (event->previous == NOBODY || !is_in(before.placed.of[event->previous], &g->events[next]))
+    if (!is_in(known->placed, next))
         return FITS;
-    if (is_register(event->variable) ||
-        (before.registers && !is_in(before.certain.of[event->previous], &g->events[next])))
+    if (is_register(event->variable) || (before.registers && !is_in(known->certain, next)))
         return MAY_FIT; /* with other places */
     return DOES_NOT_FIT;
 }
 
-enum fit growing_fit(struct graph *g, int32_t place)
+/* Of an event that comes in, behind what its thread knows. */
+static enum fit fit_of(const struct graph *g, const struct graph_event *event, const struct clocks *known, int32_t place)
 {
-    const struct graph_event *event = &g->events[g->count - 1];
     event_number next = graph_write_at(g, event->variable, place);
     if (next == NOBODY)
         return FITS;
     const struct graph_event *other = &g->events[next];
     if (event->writes && other->reads && graph_place_of(g, other->source) == place - 1)
         return DOES_NOT_FIT; /* nothing comes between what an update reads and what it writes */
-    return memory_model == MEMORY_SC ? sequential_fit(g, next) : MAY_FIT;
+    return memory_model == MEMORY_SC ? sequential_fit(event, known, other) : MAY_FIT;
+}
+
+/* What one knows who has seen an event. */
+static void learn(struct clocks *known, event_number e)
+{
+    if (e == NOBODY || before.fails)
+        return;
+    clock_join(known->placed, before.placed.of[e]);
+    if (before.registers)
+        clock_join(known->certain, before.certain.of[e]);
+}
+
+/* What the next event of a thread knows that was there last. */
+static void begin_with(struct clocks *known, const struct graph *g, event_number previous)
+{
+    if (memory_model != MEMORY_SC)
+        return;
+    know_before(g);
+    memset(known, 0, sizeof *known);
+    learn(known, previous);
+}
+
+enum fit growing_fit(struct graph *g, int32_t place)
+{
+    static struct clocks known;
+    const struct graph_event *event = &g->events[--g->count]; /* it is the one that comes in */
+    begin_with(&known, g, event->previous);
+    enum fit fit = fit_of(g, event, &known, place);
+    g->count++;
+    return fit;
+}
+
+enum fit growing_fit_next(const struct graph *g, int thread, int nth, event_number source, struct graph_event *made)
+{
+    static struct clocks known[MOST_READS];
+    if (g != run || memory_model != MEMORY_SC)
+        return MAY_FIT;
+    if (!nth)
+        begin_with(&known[0], g, graph_last_of(g, thread));
+    if (nth + 1 < MOST_READS) {
+        known[nth + 1] = known[nth];
+        learn(&known[nth + 1], source);
+    }
+    return fit_of(g, made, &known[nth], graph_place_of(g, source) + 1);
 }

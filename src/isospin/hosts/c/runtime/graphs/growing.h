@@ -9,7 +9,7 @@
 
 /* Another graph is being run, or this one has changed otherwise than by growing.  SOUND: from here on all that is asked
  * is about that graph, whose events stay as they are, but for the newest one, if it came in since. */
-void growing_begin(void);
+void growing_begin(const struct graph *graph);
 /* As from `relate`. */
 const struct relations *growing_relations(const struct graph *graph);
 
@@ -17,5 +17,11 @@ enum fit { DOES_NOT_FIT, FITS, MAY_FIT };
 /* All but the newest event, an access, is consistent.  Is all of it, if that one comes directly before the write that is
  * at a place now, and its own write takes that place? */
 enum fit growing_fit(struct graph *graph, int32_t place);
+/* The same of reads that a thread is to make one behind the other: the nth of them, from 0, if those before it fitted and
+ * write nothing.  `made` is what it would be (graph_add_like), with its source. */
+enum fit growing_fit_next(const struct graph *graph, int thread, int nth, event_number source,
+                          struct graph_event *made);
+/* Different for each graph that is run; 0: this one is not. */
+unsigned growing_run(const struct graph *graph);
 
 #endif

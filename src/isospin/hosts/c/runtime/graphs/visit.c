@@ -13,6 +13,7 @@
 #include "graphs/growing.h"
 #include "graphs/model.h"
 #include "graphs/registers.h"
+#include "graphs/turns.h"
 #include "race/race.h"
 #include "wire/message.h"
 #include "runtime.h"
@@ -22,7 +23,7 @@
 static struct graph *stack; /* what is still to be explored */
 static unsigned height, stack_room;
 static struct graph here; /* what is being run */
-static bool *executed;    /* which of its events were */
+static int *executed;     /* which of its events were: the names of what they wrote, or 1; 0: not yet */
 static unsigned executed_room;
 static bool begun;
 static struct { /* of each thread: the numbers that its events had for the race detector */
@@ -136,7 +137,7 @@ static bool step(struct search *s, event_number number)
     note_step(s, thread, choice);
     uint32_t held = thread_of(thread)->held;
     const struct finding *f = program_step(thread, choice);
-    executed[number] = true;
+    executed[number] = event->writes ? name_of(&here, number, executed) : 1;
     search_tick(s);
     if (program_cut_off)
         search_cut_off(s);
@@ -204,7 +205,7 @@ static void clear_run(struct search *s)
     for (int t = 0; t < MOST_THREADS; t++)
         past[t].count = 0;
     GROW(executed, executed_room, here.count + 1);
-    memset(executed, 0, (size_t)here.count);
+    memset(executed, 0, (size_t)here.count * sizeof *executed);
 }
 
 /* Other outcomes of an operation that is executed for the first time. */
@@ -279,12 +280,6 @@ static bool follow(struct search *s)
 
 /* ---------------------------------------------------------------- going on */
 
-static bool is_stuck(int thread)
-{
-    event_number last = graph_last_of(&here, thread);
-    return last != NOBODY && here.events[last].thread == thread && here.events[last].stuck;
-}
-
 /* What is being run, with its last event directly before the write that is at a place. */
 static void offer_place(int32_t place)
 {
@@ -354,7 +349,7 @@ static bool go_on_otherwise(unsigned since)
             stack[i - 1] = stack[i];
         stack[height] = here; /* its room is used again */
         here = other;
-        growing_begin();
+        growing_begin(&here);
         return true;
     }
     return false;
@@ -435,7 +430,7 @@ static enum went extend(struct search *s, int thread)
     if (access)
         foresee_meet(event);
     GROW(executed, executed_room, here.count);
-    executed[here.count - 1] = false;
+    executed[here.count - 1] = 0;
     event_number e = here.count - 1;
     enum went how = WENT_ON;
     if (access && only_writes(event))
@@ -469,39 +464,12 @@ static enum went extend(struct search *s, int thread)
     return WENT_ON;
 }
 
-static bool can_move(int thread) { return program_pending(thread) && !is_stuck(thread) && program_enabled(thread); }
-
-/* The turns of all, if nobody can go on who is in no round; false: nobody can at all. */
-static bool find_turns(enum turn *turns)
-{
-    int count = 0;
-    for (int t = 0; t < program_threads(); t++)
-        count += turns[t] == LEAVES;
-    for (int t = 0; count > 1 && t < program_threads(); t++)
-        if (turns[t] == LEAVES)
-            turns[t] = turn_in_round(&here, t);
-    return count;
-}
-
-static enum went extend_by(struct search *s, const enum turn *turns, enum turn turn)
-{
-    enum went how = WAITS;
-    for (int t = 0; how == WAITS && t < program_threads(); t++)
-        if (turns[t] == turn)
-            how = extend(s, t);
-    return how;
-}
-
 static enum went extend_any(struct search *s)
 {
-    enum turn turns[MOST_THREADS];
-    for (int t = 0; t < program_threads(); t++)
-        turns[t] = !can_move(t) ? NO_TURN : is_in_round(t) ? LEAVES : NOT_IN_ROUND;
-    enum went how = extend_by(s, turns, NOT_IN_ROUND);
-    if (how != WAITS || !find_turns(turns))
-        return how;
-    for (enum turn turn = LEAVES_AND_WRITES; how == WAITS && turn <= AWAITS; turn++)
-        how = extend_by(s, turns, turn);
+    struct turns turns = {0};
+    enum went how = WAITS;
+    for (int t; how == WAITS && (t = turns_next(&turns, &here)) != NOBODY;)
+        how = extend(s, t);
     return how;
 }
 
@@ -528,7 +496,7 @@ static void take_over(int thread)
 static void end(struct search *s)
 {
     for (int t = 0; t < program_threads(); t++)
-        if (program_pending(t) && !is_stuck(t))
+        if (program_pending(t) && !is_stuck(&here, t))
             (is_access(program_pending(t), t) ? take_over(t) : revisit_by_operation(&here, t));
     /* An await goes on if it can, also where its twin waits for ever: then an image shows the same. */
     if (search_count(s, is_final(&here) && fold_keeps(&here) && search_fail_rounds(s)) && s->symmetric)
@@ -584,7 +552,7 @@ static void explore_next(struct search *s)
     struct graph taken = stack[--height];
     stack[height] = here; /* its room is used again */
     here = taken;
-    growing_begin();
+    growing_begin(&here);
     if (here.takes) {
         here.events[here.count - 1].write_stamp = here.events[here.count - 1].stamp;
         revisit_by(&here, here.count - 1);
