@@ -3,7 +3,10 @@
 #include "explore/arena.h"
 #include "foresee/foresee.h"
 #include "foresee/rounds.h"
+#include "graphs/growing.h"
 #include "mix.h"
+
+#include <string.h>
 
 struct reliance {
     int what;
@@ -70,14 +73,33 @@ static void find_roots(uint32_t *found, bool make)
         found[t] = beginning_after(0, (uint64_t)t + 1, make);
 }
 
+/* From those of the first events of a graph to those of more of them. */
+static void follow(const struct graph *g, event_number from, event_number to, uint32_t *at)
+{
+    for (event_number e = from; e < to; e++) {
+        const struct graph_event *event = &g->events[e];
+        if (!event->stuck && at[event->thread])
+            at[event->thread] = beginning_after(at[event->thread], name_of(event), false);
+    }
+}
+
 void find_beginnings(const struct graph *g, uint32_t *found)
 {
-    find_roots(found, false);
-    for (event_number e = 0; e < g->count; e++) {
-        const struct graph_event *event = &g->events[e];
-        if (!event->stuck && found[event->thread])
-            found[event->thread] = beginning_after(found[event->thread], name_of(event), false);
+    static struct { /* of the graph that is being run, but its newest event, which may become another one */
+        unsigned run;
+        int count;
+        uint32_t at[MOST_THREADS];
+    } known;
+    if (!growing_run(g) || known.run != growing_run(g)) {
+        known.run = growing_run(g);
+        known.count = 0;
+        find_roots(known.at, false);
     }
+    int old = g->count ? g->count - 1 : 0;
+    follow(g, known.count, old, known.at);
+    known.count = old > known.count ? old : known.count;
+    memcpy(found, known.at, sizeof known.at);
+    follow(g, known.count, g->count, found);
 }
 
 static bool is_to_come(const struct beginning *b, int32_t variable, uint64_t value)

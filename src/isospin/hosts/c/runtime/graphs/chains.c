@@ -218,6 +218,7 @@ void revisit_by_operation(const struct graph *g, int thread)
         .variable = NOBODY,
         .source = NOBODY,
         .previous = last,
+        .earlier = NOBODY,
         .fence = NOBODY,
         .born = NOBODY,
     };

@@ -120,10 +120,9 @@ static int choice_of_place(const struct graph *g, event_number number, const int
 {
     const struct graph_event *event = &g->events[number];
     event_number next = NOBODY;
-    for (event_number e = 0; e < g->count; e++) {
+    FOR_EACH_ACCESS (e, g, event->variable) {
         const struct graph_event *other = &g->events[e];
-        if (executed[e] && other->variable == event->variable && other->place > event->place &&
-            (next == NOBODY || other->place < g->events[next].place))
+        if (executed[e] && other->place > event->place && (next == NOBODY || other->place < g->events[next].place))
             next = e;
     }
     return next == NOBODY ? 0 : executed[next];

@@ -86,6 +86,7 @@ struct graph_event *graph_add(struct graph *graph, int thread)
         .variable = NOBODY,
         .source = NOBODY,
         .previous = previous,
+        .earlier = NOBODY,
         .fence = NOBODY,
         .born = NOBODY,
     };
@@ -93,6 +94,23 @@ struct graph_event *graph_add(struct graph *graph, int thread)
     if (!first)
         new->fence = before->kind == OP_FENCE && releases(before->order) ? previous : before->fence;
     return new;
+}
+
+event_number graph_latest(const struct graph *graph, int32_t variable)
+{
+    event_number e = graph->count - 1;
+    while (e >= 0 && graph->events[e].variable != variable)
+        e--;
+    return e;
+}
+
+void graph_meet(struct graph *graph, event_number number)
+{
+    struct graph_event *event = &graph->events[number];
+    int count = graph->count;
+    graph->count = number;
+    event->earlier = graph_latest(graph, event->variable);
+    graph->count = count;
 }
 
 event_number graph_add_like(struct graph *graph, int thread, const struct graph_event *like)
@@ -104,6 +122,7 @@ event_number graph_add_like(struct graph *graph, int thread, const struct graph_
     new->point = like->point;
     new->situation = like->situation;
     new->initial = like->initial;
+    graph_meet(graph, graph->count - 1);
     return graph->count - 1;
 }
 
@@ -113,6 +132,7 @@ static void renumber(struct graph_event *event, const event_number *to)
 {
     event->source = renumbered(to, event->source);
     event->previous = renumbered(to, event->previous);
+    event->earlier = renumbered(to, event->earlier);
     event->fence = renumbered(to, event->fence);
     for (int i = 0; i < event->objects; i++)
         event->before[i] = renumbered(to, event->before[i]);
@@ -163,6 +183,8 @@ void graph_keep(struct graph *to, const struct graph *from, const bool *keep, co
             continue;
         struct graph_event *new = &to->events[to->count++];
         *new = *old;
+        while (new->earlier != NOBODY && !keep[new->earlier])
+            new->earlier = from->events[new->earlier].earlier;
         renumber(new, numbers); /* but for a source that comes behind it: below */
         if (undone) {
             new->write_stamp = PENDING;
@@ -198,19 +220,18 @@ void graph_without(struct graph *to, const struct graph *from, event_number gone
 event_number graph_last_write(const struct graph *graph, int32_t variable)
 {
     event_number last = NOBODY;
-    for (event_number e = 0; e < graph->count; e++) {
-        const struct graph_event *event = &graph->events[e];
-        if (event->variable == variable && event->place > graph_place_of(graph, last))
+    FOR_EACH_ACCESS (e, graph, variable)
+        if (graph->events[e].place > graph_place_of(graph, last))
             last = e;
-    }
     return last;
 }
 
 event_number graph_write_at(const struct graph *graph, int32_t variable, int32_t place)
 {
-    for (event_number e = 0; place && e < graph->count; e++)
-        if (graph->events[e].variable == variable && graph->events[e].place == place)
-            return e;
+    if (place)
+        FOR_EACH_ACCESS (e, graph, variable)
+            if (graph->events[e].place == place)
+                return e;
     return NOBODY;
 }
 
@@ -228,9 +249,8 @@ event_number graph_last_in_chain(const struct graph *graph, int32_t object)
 void graph_place(struct graph *graph, event_number number, int32_t place)
 {
     struct graph_event *event = &graph->events[number];
-    for (event_number e = 0; e < graph->count; e++)
-        if (graph->events[e].variable == event->variable && graph->events[e].place >= place)
-            graph->events[e].place++;
+    FOR_EACH_ACCESS (e, graph, event->variable)
+        graph->events[e].place += graph->events[e].place >= place;
     event->place = place;
 }
 

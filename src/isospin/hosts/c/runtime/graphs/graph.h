@@ -34,6 +34,7 @@ struct graph_event {
     int32_t situation; /* of a read in a loop (foresee/foresee.h), or 0 */
     event_number source;   /* what a read saw */
     event_number previous; /* in program order; of the first event of a thread: its birth */
+    event_number earlier;  /* the access of its variable that came in before it */
     event_number fence;    /* the last fence before it that releases */
     int32_t object[MOST_SPANS];
     event_number before[MOST_SPANS]; /* in these chains */
@@ -83,6 +84,12 @@ void graph_copy(struct graph *to, const struct graph *from);
 /* Room for one more event, zeroed but for what says NOBODY; it has a new stamp, follows what its thread did, and has to
  * be filled in. */
 struct graph_event *graph_add(struct graph *graph, int thread);
+/* Its variable has been filled in. */
+void graph_meet(struct graph *graph, event_number event);
+/* The newest access of a variable, or NOBODY. */
+event_number graph_latest(const struct graph *graph, int32_t variable);
+#define FOR_EACH_ACCESS(e, graph, variable) \
+    for (event_number e = graph_latest(graph, variable); e != NOBODY; e = (graph)->events[e].earlier)
 /* The next event of a thread is as another one that was there, but has no source yet. */
 event_number graph_add_like(struct graph *graph, int thread, const struct graph_event *like);
 event_number graph_last_of(const struct graph *graph, int thread); /* the thread's newest event, or its birth */

@@ -15,6 +15,7 @@ static struct relations relations;
 static int first; /* of the events that have come in since it was begun */
 static const struct graph *run;
 static unsigned runs;
+static thread_set stuck;
 
 /* Of each event those that come before it. */
 struct order {
@@ -45,7 +46,13 @@ void growing_begin(const struct graph *g)
     runs++;
     first = g->count;
     before.count = 0;
+    stuck = 0;
+    for (event_number e = 0; e < g->count; e++)
+        if (g->events[e].stuck)
+            stuck |= (thread_set)1 << g->events[e].thread;
 }
+
+thread_set growing_stuck(void) { return stuck; }
 
 unsigned growing_run(const struct graph *g) { return g == run ? runs : 0; }
 
@@ -116,8 +123,8 @@ static bool is_last(const struct graph *g, event_number e)
     if (event->variable == NOBODY)
         return true;
     int32_t place = event->place ? event->place : graph_place_of(g, event->source);
-    for (event_number other = 0; other < e; other++)
-        if (g->events[other].variable == event->variable && g->events[other].place > place)
+    for (event_number other = event->earlier; other != NOBODY; other = g->events[other].earlier)
+        if (g->events[other].place > place)
             return false;
     return true;
 }

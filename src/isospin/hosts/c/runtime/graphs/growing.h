@@ -13,6 +13,9 @@ void growing_begin(const struct graph *graph);
 /* As from `relate`. */
 const struct relations *growing_relations(const struct graph *graph);
 
+/* Threads that wait for ever.  What comes in goes on, so there are no others. */
+thread_set growing_stuck(void);
+
 enum fit { DOES_NOT_FIT, FITS, MAY_FIT };
 /* All but the newest event, an access, is consistent.  Is all of it, if that one comes directly before the write that is
  * at a place now, and its own write takes that place? */

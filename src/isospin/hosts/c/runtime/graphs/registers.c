@@ -15,7 +15,7 @@
 /* ---------------------------------------------------------------- which variables are */
 
 static struct {
-    bool wanted, given_up, again;
+    bool wanted, given_up, again, added; /* to anything */
     uint8_t *of; /* each object: a set of these */
     unsigned room, facts;
 } known;
@@ -36,6 +36,7 @@ static void know(int32_t variable, uint8_t fact)
 {
     uint8_t *state = state_of(variable);
     known.facts += (*state & fact) != fact;
+    known.added |= fact & ADDED_SOMEHOW;
     *state |= fact;
 }
 
@@ -46,7 +47,7 @@ bool is_counter(int32_t variable) { return is_unordered(variable) && *state_of(v
 
 bool has_counters(const struct graph *graph)
 {
-    for (event_number e = 0; e < graph->count; e++)
+    for (event_number e = 0; known.added && e < graph->count; e++)
         if (is_counter(graph->events[e].variable))
             return true;
     return false;

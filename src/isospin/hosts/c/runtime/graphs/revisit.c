@@ -59,9 +59,9 @@ static bool is_last_write(const struct question *q, event_number number)
     int32_t stamp = event->write_stamp;
     if (gave_way_to(g, number, stamp))
         return false;
-    for (event_number e = 0; e < g->count; e++) {
+    FOR_EACH_ACCESS (e, g, event->variable) {
         const struct graph_event *other = &g->events[e];
-        if (e == number || other->variable != event->variable)
+        if (e == number)
             continue;
         bool seen = other->source == number || is_in(other->known, event);
         if (other->reads && seen && was_there(q, e, stamp))
@@ -224,12 +224,9 @@ static bool sees_last(const struct question *q, event_number number)
     if (event->stuck)
         return has_to_wait_there(q, number);
     int32_t place = graph_place_of(g, event->source);
-    for (event_number e = 0; e < g->count; e++) {
-        const struct graph_event *other = &g->events[e];
-        if (e != number && other->variable == event->variable && other->place > place &&
-            was_written(q, e, event->stamp) && is_better(q, number, e))
+    FOR_EACH_ACCESS (e, g, event->variable)
+        if (e != number && g->events[e].place > place && was_written(q, e, event->stamp) && is_better(q, number, e))
             return false;
-    }
     return true;
 }
 
@@ -409,19 +406,28 @@ static bool has_to_wait(const struct graph_event *read, const struct graph_event
 /* Is there anybody who could see it? */
 static bool has_readers(const struct graph *g, const struct graph_event *write)
 {
-    for (event_number r = 0; r < g->count; r++)
-        if (g->events[r].reads && g->events[r].variable == write->variable && g->events[r].thread != write->thread)
+    FOR_EACH_ACCESS (r, g, write->variable)
+        if (g->events[r].reads && g->events[r].thread != write->thread)
             return true;
     return false;
 }
 
 /* ---------------------------------------------------------------- all of them */
 
-/* Can it be taken back by the write, as far as the two are concerned? */
-static bool may_see(const struct graph *g, event_number read, event_number write, const uint16_t *past)
+/* Those that can be taken back by the write, as far as the two are concerned, the newest first; how many? */
+static int find_readers(const struct graph *g, event_number write, const uint16_t *past, event_number **found)
 {
-    const struct graph_event *event = &g->events[read];
-    return read != write && event->reads && event->variable == g->events[write].variable && !is_in(past, event);
+    static event_number *readers;
+    static unsigned room;
+    int count = 0;
+    FOR_EACH_ACCESS (r, g, g->events[write].variable) {
+        if (r == write || !g->events[r].reads || is_in(past, &g->events[r]))
+            continue;
+        GROW(readers, room, count + 1);
+        readers[count++] = r;
+    }
+    *found = readers;
+    return count;
 }
 
 void revisit_by(const struct graph *g, event_number write)
@@ -435,15 +441,15 @@ void revisit_by(const struct graph *g, event_number write)
     }
     const struct relations *relations = growing_relations(g);
     const uint16_t *past = relations->past[write];
-    event_number first = 0;
-    while (first < g->count && !may_see(g, first, write, past))
-        first++;
-    if (first == g->count)
+    event_number *readers;
+    int left = find_readers(g, write, past, &readers);
+    if (!left)
         return;
     struct question q = {g, past, write};
-    int32_t elsewhere = newest_elsewhere(&q, relations, g->events[first].stamp);
-    for (event_number r = first; r < g->count && !search_is_over(); r++) {
-        if (!may_see(g, r, write, past) || g->events[r].stamp <= elsewhere)
+    int32_t elsewhere = newest_elsewhere(&q, relations, g->events[readers[left - 1]].stamp);
+    while (left-- && !search_is_over()) {
+        event_number r = readers[left];
+        if (g->events[r].stamp <= elsewhere)
             continue;
         if (!has_to_wait(&g->events[r], event) || !make_way(g, r, write, past))
             take_back(g, r, write, past);

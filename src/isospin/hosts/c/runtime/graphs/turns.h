@@ -4,7 +4,7 @@
 
 #include "foresee/foresee.h"
 
-/* How far it was looked; zero at first. */
+/* How far it was looked; all but `of` is zero at first. */
 struct turns {
     enum turn turn; /* threads with this one are being tried, */
     int thread;     /* from here on */
@@ -12,7 +12,8 @@ struct turns {
     enum turn of[MOST_THREADS];
 };
 
-bool is_stuck(const struct graph *graph, int thread);
+/* A thread has gone on. */
+void turns_forget(int thread);
 /* The next thread that could go on, or NOBODY.  Nothing is looked at that does not matter for the first of them. */
 int turns_next(struct turns *turns, struct graph *graph);
 

@@ -357,16 +357,31 @@ static bool go_on_otherwise(unsigned since)
 
 enum went { WAITS, WENT_ON, IS_OVER };
 
-/* All else that the last event could see. */
+/* All that the last event could see. */
+static int find_sources(const struct relations *relations, event_number **found)
+{
+    static event_number *sources;
+    static unsigned room;
+    int count = 0;
+    for (event_number w = here.events[here.count - 1].earlier;; w = here.events[w].earlier) {
+        if ((w == NOBODY || here.events[w].place) && !is_overwritten(&here, relations, w)) {
+            GROW(sources, room, count + 1);
+            sources[count++] = w;
+        }
+        if (w == NOBODY)
+            break;
+    }
+    *found = sources;
+    return count;
+}
+
+/* All but one of them. */
 static void offer_sources(event_number canonical)
 {
-    event_number e = here.count - 1;
-    const struct relations *relations = growing_relations(&here);
-    for (event_number w = NOBODY; w < e; w++) {
-        bool is_write = w == NOBODY || (here.events[w].variable == here.events[e].variable && here.events[w].place);
-        if (is_write && w != canonical && !is_overwritten(&here, relations, w))
-            offer_source(w);
-    }
+    event_number *sources;
+    for (int left = find_sources(growing_relations(&here), &sources); left--;)
+        if (sources[left] != canonical)
+            offer_source(sources[left]);
 }
 
 /* A load or an update. */
@@ -427,8 +442,10 @@ static enum went extend(struct search *s, int thread)
     describe_event(event, thread);
     if (access && !registers_meet(event))
         return IS_OVER;
-    if (access)
+    if (access) {
+        graph_meet(&here, here.count - 1);
         foresee_meet(event);
+    }
     GROW(executed, executed_room, here.count);
     executed[here.count - 1] = 0;
     event_number e = here.count - 1;
@@ -445,6 +462,7 @@ static enum went extend(struct search *s, int thread)
         s->blocked++;
     if (how != WENT_ON)
         return how;
+    turns_forget(thread);
     if (!step(s, e))
         return IS_OVER;
     foresee_step(&here.events[e]);
@@ -466,7 +484,9 @@ static enum went extend(struct search *s, int thread)
 
 static enum went extend_any(struct search *s)
 {
-    struct turns turns = {0};
+    struct turns turns;
+    turns.turn = NOT_IN_ROUND;
+    turns.thread = turns.in_rounds = 0;
     enum went how = WAITS;
     for (int t; how == WAITS && (t = turns_next(&turns, &here)) != NOBODY;)
         how = extend(s, t);
@@ -481,6 +501,7 @@ static void take_over(int thread)
     describe_event(graph_add(&here, thread), thread);
     event_number e = here.count - 1;
     struct graph_event *event = &here.events[e];
+    graph_meet(&here, e);
     for (event_number w = NOBODY; w < e; w++) {
         if (w != NOBODY && (here.events[w].variable != event->variable || !here.events[w].place))
             continue;
@@ -496,7 +517,7 @@ static void take_over(int thread)
 static void end(struct search *s)
 {
     for (int t = 0; t < program_threads(); t++)
-        if (program_pending(t) && !is_stuck(&here, t))
+        if (program_pending(t) && !(growing_stuck() >> t & 1))
             (is_access(program_pending(t), t) ? take_over(t) : revisit_by_operation(&here, t));
     /* An await goes on if it can, also where its twin waits for ever: then an image shows the same. */
     if (search_count(s, is_final(&here) && fold_keeps(&here) && search_fail_rounds(s)) && s->symmetric)

@@ -27,9 +27,8 @@ bool is_overwritten(const struct graph *g, const struct relations *r, event_numb
     const struct graph_event *event = &g->events[g->count - 1];
     if (memory_model != MEMORY_SC || event->previous == NOBODY)
         return false;
-    for (event_number w = 0; w < g->count - 1; w++)
-        if (w != source && g->events[w].variable == event->variable && g->events[w].place &&
-            is_in(r->past[event->previous], &g->events[w]) &&
+    for (event_number w = event->earlier; w != NOBODY; w = g->events[w].earlier)
+        if (w != source && g->events[w].place && is_in(r->past[event->previous], &g->events[w]) &&
             (source == NOBODY || is_in(r->past[w], &g->events[source])))
             return true;
     return false;
