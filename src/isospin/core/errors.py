@@ -6,6 +6,7 @@ line (and says what is available); an `InternalError` is a bug of ours.  Nothing
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 
 from .records import dataclass
@@ -26,6 +27,12 @@ def visible(text: str) -> str:
 def shown(name: str) -> str:
     """The name of a file, as it may stand in a line: what is not printable is written as an escape."""
     return name if name.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in name)
+
+
+def near_path(path: str) -> str:
+    """Relative to where the user is, unless that leads out of it."""
+    near = os.path.relpath(path)
+    return path if near.startswith("..") else near
 
 
 @dataclass(frozen=True, order=True)

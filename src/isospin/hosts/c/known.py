@@ -5,6 +5,8 @@ Whoever finds all of them here does not load what reads machine code.
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache, cached_property, lru_cache
@@ -12,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...core.cache import digest
+from ...core.errors import NOWHERE, Location, near_path
 from .wire import CodeQuestion
 
 if TYPE_CHECKING:
@@ -68,6 +71,10 @@ class Known:
         """The name of the function that an instruction belongs to; nothing if it belongs to none."""
         return self.kept(f"function {pc}", lambda: getattr(self.debug.function(pc), "name", ""))
 
+    def own_place(self, pc: int) -> Location:
+        """The line of the user's own code that an instruction belongs to."""
+        return placed(self.kept(f"line {pc}", lambda: written(self.debug.own_place(pc))))
+
     def field(self, record: str, name: str) -> tuple[int, int]:
         """Where a field of a struct begins, and how long it is."""
         offset, size = self.kept(f"field {record}.{name}", lambda: self.read_field(record, name)).split()
@@ -85,6 +92,18 @@ class Known:
                 text = f"{key}: {self.lines[key]}"
                 file.write(f"{text} {self.mark(text)}\n")
         return self.lines[key]
+
+
+def written(where: Location) -> str:
+    """A place as it can be kept: what its file is called depends on where the user is."""
+    file = where.file if where == NOWHERE else os.path.abspath(where.file)
+    return json.dumps([file, where.line, where.column, where.length])
+
+
+def placed(text: str) -> Location:
+    """The place that was kept, as somebody calls it who is here."""
+    file, *where = json.loads(text)
+    return NOWHERE if file == NOWHERE.file else Location(near_path(file), *where)
 
 
 def debug_of(path: Path) -> Debug:
@@ -114,7 +133,8 @@ def _analysis() -> str:
         "blocks", "calls", "carriers", "dwarf", "execution", "frame", "libraries", "liveness", "machine", "places",
         "reach", "numbered_code", "residual", "rules", "silent", "targets", "values", "variables", "walks",
     )  # fmt: skip
-    return digest(*((here / f"{name}.py").read_bytes() for name in ("../constants", "../known", *names)))[:8]
+    beside = ("../constants", "../known", "../telling/names", "../telling/reasons")
+    return digest(*((here / f"{name}.py").read_bytes() for name in (*beside, *names)))[:8]
 
 
 def silent(executable: Path) -> list[tuple[int, bool]]:

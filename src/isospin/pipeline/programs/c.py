@@ -33,7 +33,7 @@ from . import audit, road, walk
 from .compare import ExecutionWatch
 
 if TYPE_CHECKING:
-    from ...hosts.c.binary.dwarf import Debug
+    from ...hosts.c.known import Known
     from ...hosts.c.telling.explain import CWitness, Setting
 
 __all__ = ["CHost", "audit_program", "check_files", "debug_trace", "find_symmetry", "replay_trace", "walk_through"]
@@ -212,7 +212,7 @@ class CHost(road.ProgramHost):
     def placed(self, result: CResult) -> CResult:
         """The same; why it is incomplete says where."""
         if result.reason_pc:
-            place = self.debug.place(result.reason_pc - 1)
+            place = self.known.debug.place(result.reason_pc - 1)
             result.incomplete += f" ({place.file}:{place.line})"
         return result
 
@@ -243,13 +243,13 @@ class CHost(road.ProgramHost):
         return f"{ALIKE}, found {where}{seen}"
 
     def locate(self, place: Hashable) -> Location:
-        return self.debug.own_place(place - 1) if isinstance(place, int) and place else NOWHERE
+        return self.known.own_place(place - 1) if isinstance(place, int) and place else NOWHERE
 
     @cached_property
-    def debug(self) -> Debug:
-        from ...hosts.c.known import debug_of
+    def known(self) -> Known:
+        from ...hosts.c.known import Known
 
-        return debug_of(self.program.executable)
+        return Known(self.program.executable, False)
 
     def families(self, result: SearchResult) -> ThreadSymmetry:
         """Not worth the verdict: where no execution came to its end, or the time is over, nothing is said of them."""

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from elftools.elf.elffile import ELFFile
 
-from ....core.errors import NOWHERE, Location
+from ....core.errors import NOWHERE, Location, near_path
 from ....core.records import dataclass
 from .variables import POINTERS, VARIABLES, WRAPPERS, dwarf_of, expression_parser, frame_base, location
 
@@ -335,15 +335,8 @@ def _file_names(unit: Any, program: Any) -> dict[int, str]:
     for number, entry in enumerate(header.file_entry, first):
         name = entry.name.decode(errors="replace")
         directory = directories[entry.dir_index] if entry.dir_index < len(directories) else ""
-        found[number] = _readable_path(os.path.join(directory, name), here)
+        found[number] = near_path(os.path.normpath(os.path.join(here, directory, name)))
     return found
-
-
-def _readable_path(path: str, here: str) -> str:
-    """Relative to where the user is, unless that leads out of it."""
-    whole = os.path.normpath(os.path.join(here, path))
-    near = os.path.relpath(whole)
-    return whole if near.startswith("..") else near
 
 
 def is_system(place: Location) -> bool:

@@ -96,6 +96,11 @@ class AddressNames:
         whole = self.static(address) or self.local(address) or self.thread_local(address) or self.pointed(address)
         return None if whole is None else _narrowed(whole, address, size)
 
+    def variable(self, address: int) -> str:
+        """What a variable of the file, or a part of one, is called in every state; nothing if it is none."""
+        whole = self.static(address)
+        return "" if whole is None else _narrowed(whole, address).name
+
     def name(self, address: int) -> str:
         """What the user calls it; otherwise the library it belongs to, or the bare address."""
         found = self.place(address)

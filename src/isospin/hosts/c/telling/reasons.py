@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ....core.errors import NOWHERE, Location
-from ....engines.stateless.alike import Obstacle
 from ..binary.execution import CodeRule
 from ..binary.places import CodeFile, identity
 from ..binary.values import Carrier, Made, Number, leaves
@@ -23,20 +22,18 @@ class Reasons:
     def __init__(self, code: CodeFile, view: ProcessView) -> None:
         self.code, self.debug, self.names = code, view.debug, view.names
 
-    def obstacle(self, threads: tuple[str, str], found: Difference) -> Obstacle:
+    def reason(self, found: Difference) -> tuple[str, str, Location]:
+        """The variable that has the number, what is done with it, and where; of the state of the program nothing.
+
+        Nothing is said about what is done if the difference is in no number.
+        """
         rule = self.rule(found)
         carrier = self.carrier(found)
-        values = (str(found.one), str(found.other)) if found.one != found.other else ()
         where = self.debug.own_place(found.rule) if found.rule else self.declared(carrier)
         if rule is None and carrier is None:
-            return Obstacle(threads, why=self.difference(found), location=where)
+            return "", "", where
         name = carrier.name if carrier is not None else ""
-        return Obstacle(threads, name, values if name else (), self.why(rule, name, bool(values)), where)
-
-    def difference(self, found: Difference) -> str:
-        """What differs, and the variable in which that is seen."""
-        place = self.names.place(found.where) if found.where else None
-        return f"they differ in {found.what}" + (f": {place.name}" if place is not None and place.name else "")
+        return name, self.why(rule, name, found.one != found.other), where
 
     def rule(self, found: Difference) -> CodeRule | None:
         """The rule that does not hold; of several at one place, one about what holds the number."""

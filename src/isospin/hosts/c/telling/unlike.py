@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import combinations
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ....core.errors import InternalError
+from ....core.errors import NOWHERE, InternalError, Location
 from ....engines.stateless.alike import Obstacle, ThreadSymmetry, find_families
 from ....engines.stateless.protocol import Renaming, Thread
+from ..constants import REGION_BASE
 from ..host import MOST_STEPS, CProgram, run_until_known
-from ..known import Places
+from ..known import Places, placed, written
 from ..wire import Difference
 from .memory import ThreadMemory
+
+if TYPE_CHECKING:
+    from .reasons import Reasons
+    from .view import ProcessView
 
 MOST_THREADS = 12  # that are compared each with each
 
@@ -52,20 +60,66 @@ def _compared(program: CProgram, memory: ThreadMemory) -> ThreadSymmetry:
         found[one, other] = program.find_renaming(one, other)
         if program.difference is not None:
             differences.append(((memory.called(one), memory.called(other)), program.difference))
-    obstacles = _obstacles(differences, program, memory.places) if differences else []
+    teller = _Teller(program, memory.places)
+    try:
+        obstacles = [teller.obstacle(*each) for each in differences]
+    finally:
+        teller.close()
     return find_families(kinds, lambda a, b: found.get((a, b)), obstacles)
 
 
-def _obstacles(
-    differences: list[tuple[tuple[str, str], Difference]], program: CProgram, places: Places
-) -> list[Obstacle]:
-    from .reasons import Reasons
-    from .view import ProcessView
+class _Teller:
+    """Says what keeps threads apart.  What follows from the program's files alone is kept beside them: to read machine
+    code and debugging information takes longer than most searches."""
 
-    view = ProcessView(places.executable.path, places.runtime.path, program.process.pid)
-    try:
-        view.refresh(program.now)
-        reasons = Reasons(places.executable.code, view)
-        return [reasons.obstacle(threads, found) for threads, found in differences]
-    finally:
-        view.close()
+    def __init__(self, program: CProgram, places: Places) -> None:
+        self.program, self.places = program, places
+
+    @cached_property
+    def view(self) -> ProcessView:
+        from .view import ProcessView
+
+        view = ProcessView(self.places.executable.path, self.places.runtime.path, self.program.process.pid)
+        view.refresh(self.program.now)
+        return view
+
+    @cached_property
+    def reasons(self) -> Reasons:
+        from .reasons import Reasons
+
+        return Reasons(self.places.executable.code, self.view)
+
+    def close(self) -> None:
+        if "view" in self.__dict__:
+            self.view.close()
+
+    def obstacle(self, threads: tuple[str, str], found: Difference) -> Obstacle:
+        variable, why, where = self.reason(found)
+        if not why:
+            return Obstacle(threads, why=self.difference(found), location=where)
+        values = (str(found.one), str(found.other)) if variable and found.one != found.other else ()
+        return Obstacle(threads, variable, values, why, where)
+
+    def reason(self, found: Difference) -> tuple[str, str, Location]:
+        """What is done with a number, and where."""
+        if not found.rule and not found.carrier:
+            return "", "", NOWHERE
+        key = f"reason {found.rule} {found.carrier} {int(found.one != found.other)}"
+        variable, why, where = json.loads(self.places.executable.kept(key, lambda: self.read_reason(found)))
+        return variable, why, placed(where)
+
+    def read_reason(self, found: Difference) -> str:
+        variable, why, where = self.reasons.reason(found)
+        return json.dumps([variable, why, written(where)])
+
+    def difference(self, found: Difference) -> str:
+        """What differs, and the variable in which that is seen."""
+        name = self.name(found.where) if found.where else ""
+        return f"they differ in {found.what}" + (f": {name}" if name else "")
+
+    def name(self, address: int) -> str:
+        """Of variables of the file it is always the same; of what is on stacks and in the heap it is not."""
+        name = ""
+        if address < REGION_BASE:
+            name = self.places.executable.kept(f"variable {address}", lambda: self.view.names.variable(address))
+        return name or getattr(self.view.names.place(address), "name", "")
