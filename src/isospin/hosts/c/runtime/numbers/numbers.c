@@ -25,8 +25,11 @@ enum {
     SMALL = 1 << 16, /* numbers of threads are below */
 };
 
-static struct held *table;
-static unsigned used;
+static struct {
+    unsigned used;
+    unsigned slots[MOST_CARRIERS]; /* by a hash of the carrier: which of `all`, + 1; 0: none */
+    struct held all[MOST_CARRIERS / 2]; /* one behind the other: few are ever used, and only these are gone through */
+} *table; /* in the memory of the search */
 static uint64_t question;
 static bool changed, uneven, changes;
 static bool closed; /* no other changes than those that are listed */
@@ -34,18 +37,25 @@ struct broken_rule broken_rule;
 
 /* ---------------------------------------------------------------- carriers */
 
+/* A place for it in the list, + 1. */
+static unsigned add_carrier(uint64_t carrier)
+{
+    if (table->used == MOST_CARRIERS / 2)
+        broken("too many variables that hold numbers of threads");
+    table->all[table->used].carrier = carrier;
+    return ++table->used;
+}
+
 struct held *held_by(uint64_t carrier)
 {
     if (!table)
-        table = arena_take(MOST_CARRIERS * sizeof *table);
+        table = arena_take(sizeof *table);
     unsigned at = (unsigned)(carrier * 0x9e3779b97f4a7c15u >> 40);
     for (;; at++) {
-        struct held *held = &table[at % MOST_CARRIERS];
-        if (!held->carrier) {
-            if (++used > MOST_CARRIERS / 2)
-                broken("too many variables that hold numbers of threads");
-            held->carrier = carrier;
-        }
+        unsigned *slot = &table->slots[at % MOST_CARRIERS];
+        if (!*slot)
+            *slot = add_carrier(carrier);
+        struct held *held = &table->all[*slot - 1];
         if (held->carrier != carrier)
             continue;
         if (held->of != question) {
@@ -369,16 +379,30 @@ static bool globals_stay(struct renaming *renaming, bool grows)
     return true;
 }
 
+/* Is it code of a library that asks for blocks for the program?  The last answers are kept: to find out takes long. */
+static bool asks_for_program(const void *pc)
+{
+    static struct {
+        const void *pc;
+        bool asks;
+    } known[64];
+    Dl_info found;
+    unsigned at = (uintptr_t)pc % 64;
+    if (known[at].pc != pc) {
+        known[at].asks = !dladdr(pc, &found) || !found.dli_fname || strstr(found.dli_fname, "libstdc++");
+        known[at].pc = pc;
+    }
+    return known[at].asks;
+}
+
 /* Blocks that libraries of C asked for are their own; those of C++ ask for the program.  SOUND: so does getline, and
  * the program knows where the line is then. */
 bool numbers_of_program(const struct block *block)
 {
-    Dl_info found;
     uintptr_t from = (uintptr_t)(block + 1);
     if (!block->pc || is_users_code(block->pc))
         return block->pc;
-    return !dladdr(block->pc, &found) || !found.dli_fname || strstr(found.dli_fname, "libstdc++") ||
-           scene_program_points_to(from, from + block->size);
+    return asks_for_program(block->pc) || scene_program_points_to(from, from + block->size);
 }
 
 struct growth {
@@ -420,9 +444,9 @@ static bool heap_holds(const struct part *part, void *context)
 
 static bool heap_stays(void)
 {
-    for (unsigned i = 0; i < MOST_CARRIERS; i++) {
-        struct held *held = &table[i];
-        if (held->carrier && is_memory(held->carrier) && held->of == question && held->changes && is_read(held))
+    for (unsigned i = 0; i < table->used; i++) {
+        struct held *held = &table->all[i];
+        if (is_memory(held->carrier) && held->of == question && held->changes && is_read(held))
             if (!memory_each(heap_holds, held))
                 return false;
     }
@@ -474,18 +498,27 @@ bool numbers_settle(struct renaming *renaming, bool grows)
 
 /* ---------------------------------------------------------------- main as a bystander */
 
+/* A free place in a list of so many, by the number of the carrier: two lists of the same are the same. */
+static struct changed_numbers *place_for(uint64_t carrier, struct changed_numbers *list, int count)
+{
+    while (count > 0 && list[count - 1].carrier > carrier) {
+        list[count] = list[count - 1];
+        count--;
+    }
+    return &list[count];
+}
+
 static int list_held(struct changed_numbers *list, int most, bool (*wanted)(const struct held *))
 {
     int count = 0;
-    for (unsigned i = 0; i < MOST_CARRIERS && table; i++) {
-        const struct held *held = &table[i];
-        if (!held->carrier || held->of != question || !wanted(held))
+    for (unsigned i = 0; table && i < table->used; i++) {
+        const struct held *held = &table->all[i];
+        if (held->of != question || !wanted(held))
             continue;
         if (count == most)
             return -1;
-        struct changed_numbers *new = &list[count++];
-        new->carrier = held->carrier;
-        new->count = held->count;
+        struct changed_numbers *new = place_for(held->carrier, list, count++);
+        *new = (struct changed_numbers){.carrier = held->carrier, .count = held->count}; /* two are compared as bytes */
         memcpy(new->one, held->one, (size_t)held->count * sizeof *held->one);
         memcpy(new->other, held->other, (size_t)held->count * sizeof *held->other);
     }
