@@ -93,6 +93,7 @@ struct thread {
 
 extern struct thread *current; /* who runs, or ran last */
 extern uint64_t program_moves; /* counts steps and restarts: the same number, the same state */
+extern uint64_t program_views; /* the same number, the same state, and the same is assumed of main (bystander.h) */
 extern bool running;           /* in a fiber of the program, under control */
 
 static inline struct thread *thread_of(int number) { return (struct thread *)region_of(number); }

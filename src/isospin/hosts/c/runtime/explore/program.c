@@ -15,7 +15,7 @@
 struct program_options program_options = {.time_outs = 2, .callbacks = 100000000ull, .seconds = 10};
 struct thread *current = (struct thread *)REGION_BASE;
 bool running;
-uint64_t program_moves;
+uint64_t program_moves, program_views;
 struct finding found; /* parts may be filled in before `fail` */
 static bool failed; /* this execution is over; `found` says why, if it has a kind */
 static struct parked *root;
@@ -28,6 +28,7 @@ void program_restart(void)
     static bool fresh = true;
     failed = forgot_order = false;
     program_moves++;
+    program_views++;
     knowledge_apply();
     joins_reset();
     bystander_reset();
@@ -99,6 +100,7 @@ const struct finding *program_step(int thread, int choice)
     if (thread == 0 && !failed && !bystander_before())
         return in_vain();
     program_moves++;
+    program_views++;
     current = thread_of(thread);
     current->choice = choice;
     clear_finding();

@@ -16,7 +16,7 @@ static void note_reading(const struct rule *rule)
 {
     ahead.read |= rule->kind == RULE_WILD;
     for (unsigned i = 0; i < rule->leaf_count; i++)
-        held_by(rule->leaves[i])->read_at = program_moves + 1;
+        held_by(rule->leaves[i])->read_at = program_views + 1;
 }
 
 static void note_rule(const struct rule *rule)
@@ -32,7 +32,7 @@ static void note_rule(const struct rule *rule)
         ahead.wild_at = rule->at;
     }
     for (unsigned i = 0; i < rule->leaf_count; i++)
-        held_by(rule->leaves[i])->read_at = program_moves + 1;
+        held_by(rule->leaves[i])->read_at = program_views + 1;
     for (unsigned i = 0; rule->kind == RULE_PIN && i < rule->object_count; i++)
         ahead.pinned[rule->objects[i] / 64] |= (uint64_t)1 << rule->objects[i] % 64;
 }
@@ -123,14 +123,14 @@ static void take_place(const struct place *place, bool stands)
     for (unsigned i = 0; i < place->code_count && !ahead.opaque; i++)
         take_code(&place->code[i]);
     for (unsigned i = 0; i < place->kept_count; i++)
-        held_by(place->kept[i])->kept_at = program_moves + 1;
+        held_by(place->kept[i])->kept_at = program_views + 1;
 }
 
 void look_ahead(void)
 {
-    if (ahead.at == program_moves + 1)
+    if (ahead.at == program_views + 1)
         return;
-    ahead.at = program_moves + 1;
+    ahead.at = program_views + 1;
     ahead.count = ahead.given_count = taken_count = 0;
     ahead.wild = ahead.read = false;
     ahead.opaque_at = 0;

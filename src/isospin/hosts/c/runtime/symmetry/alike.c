@@ -531,7 +531,7 @@ static void assume(bool stands_by)
 {
     main_stands_by = stands_by;
     main_waits = stands_by && bystander_waits();
-    program_moves++;
+    program_views++;
 }
 
 static bool is_found_beside_main(int a, int b)

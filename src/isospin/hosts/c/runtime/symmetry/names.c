@@ -39,15 +39,30 @@ static inline unsigned candidates(const struct sought *sought, const uint8_t *fr
     return equal;
 }
 
+enum { STRIDE = 64 };
+
+/* Can none of the words that begin in the next bytes be one?  Most memory has not even the first of the three bytes. */
+static inline bool has_none(const struct sought *sought, const uint8_t *from)
+{
+    const __m128i *at = (const __m128i *)(from + sought->byte);
+    __m128i wanted = _mm_set1_epi8((char)(sought->low >> 8 * sought->byte)), any = _mm_setzero_si128();
+    for (int i = 0; i < STRIDE / 16; i++)
+        any = _mm_or_si128(any, _mm_cmpeq_epi8(_mm_loadu_si128(at + i), wanted));
+    return !_mm_movemask_epi8(any);
+}
+
 static bool search(const struct sought *sought, const uint8_t *from, size_t size)
 {
     if (size < sizeof(uintptr_t))
         return true;
     size_t words = size - sizeof(uintptr_t) + 1, at = 0;
-    for (; at + 32 <= size && at + 16 <= words; at += 16)
+    for (; at + 32 <= size && at + 16 <= words; at += 16) {
+        while (at + STRIDE + 32 <= size && has_none(sought, from + at))
+            at += STRIDE;
         for (unsigned bits = candidates(sought, from + at); bits; bits &= bits - 1)
             if (!tell(sought, from + at + __builtin_ctz(bits)))
                 return false;
+    }
     for (; at < words; at++)
         if (!tell(sought, from + at))
             return false;

@@ -99,9 +99,9 @@ bool scene_looks_at_errno(const struct thread *thread)
 
 static void find_reached(void)
 {
-    if (scene.reached_at == program_moves + 1)
+    if (scene.reached_at == program_views + 1)
         return;
-    scene.reached_at = program_moves + 1;
+    scene.reached_at = program_views + 1;
     scene.walks_anywhere = false;
     scene.walk_count = 0;
     memset(scene.reached, 0, (size_t)(place_globals() + 63) / 64 * sizeof *scene.reached);
@@ -258,9 +258,9 @@ static void clear_suspects(void)
 
 static void look(void)
 {
-    if (scene.at == program_moves + 1)
+    if (scene.at == program_views + 1)
         return;
-    scene.at = program_moves + 1;
+    scene.at = program_views + 1;
     scene.by_shared = 0;
     scene.suspect_count = 0;
     memset(scene.by_thread, 0, sizeof scene.by_thread);
@@ -434,9 +434,9 @@ static bool has_no_way(const struct part *part, void *context)
 static bool is_way_known(uintptr_t low, uintptr_t high)
 {
     struct way way = {.low = low, .high = high};
-    if (scene.ways_at != program_moves + 1)
+    if (scene.ways_at != program_views + 1)
         scene.way_count = 0;
-    scene.ways_at = program_moves + 1;
+    scene.ways_at = program_views + 1;
     for (int i = 0; i < scene.way_count; i++)
         if (scene.ways[i].low == low)
             return scene.ways[i].found;
