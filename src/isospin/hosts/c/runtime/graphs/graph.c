@@ -359,14 +359,19 @@ void relate(struct relations *r, const struct graph *g)
     relate_more(r, g);
 }
 
-void relate_happened(struct relations *r, const struct graph *g)
+void relate_more_happened(struct relations *r, const struct graph *g, int from)
 {
-    relate(r, g);
-    for (int i = 0; i < r->count; i++) {
+    for (int i = from; i < r->count; i++) {
         event_number e = r->order[i];
         if (g->events[e].variable != NOBODY)
             relate_access(r, g, e);
         else
             memcpy(r->happened[e], g->events[e].known, sizeof(uint16_t) * (size_t)threads);
     }
+}
+
+void relate_happened(struct relations *r, const struct graph *g)
+{
+    relate(r, g);
+    relate_more_happened(r, g, 0);
 }

@@ -116,6 +116,12 @@ static inline int32_t graph_place_of(const struct graph *graph, event_number wri
     return write == NOBODY ? 0 : graph->events[write].place;
 }
 
+/* The place in modification order up to which an event has seen its variable. */
+static inline int32_t place_seen(const struct graph *graph, const struct graph_event *event)
+{
+    return event->place ? event->place : graph_place_of(graph, event->source);
+}
+
 /* ---- what follows from a graph */
 
 struct relations {
@@ -137,6 +143,8 @@ void relate_direct(uint16_t (*clocks)[MOST_THREADS], const struct graph *graph, 
 void clock_join(uint16_t *clock, const uint16_t *more);
 /* And what happens before. */
 void relate_happened(struct relations *relations, const struct graph *graph);
+/* That, of those from one on in `order`, if it is known of the others. */
+void relate_more_happened(struct relations *relations, const struct graph *graph, int from);
 
 static inline bool is_in(const uint16_t *clock, const struct graph_event *event)
 {

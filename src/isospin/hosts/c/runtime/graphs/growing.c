@@ -41,7 +41,7 @@ static struct {
 
 void growing_begin(const struct graph *g)
 {
-    relate(&relations, g);
+    (memory_model == MEMORY_RC11 ? relate_happened : relate)(&relations, g);
     run = g;
     runs++;
     first = g->count;
@@ -59,8 +59,10 @@ unsigned growing_run(const struct graph *g) { return g == run ? runs : 0; }
 const struct relations *growing_relations(const struct graph *g)
 {
     int known = relations.count < g->count ? relations.count - 1 : g->count - 1; /* but for what was the newest then */
-    relations.count = known > first ? known : first;
+    relations.count = known = known > first ? known : first;
     relate_more(&relations, g);
+    if (memory_model == MEMORY_RC11)
+        relate_more_happened(&relations, g, known);
     return &relations;
 }
 
@@ -122,7 +124,7 @@ static bool is_last(const struct graph *g, event_number e)
     const struct graph_event *event = &g->events[e];
     if (event->variable == NOBODY)
         return true;
-    int32_t place = event->place ? event->place : graph_place_of(g, event->source);
+    int32_t place = place_seen(g, event);
     for (event_number other = event->earlier; other != NOBODY; other = g->events[other].earlier)
         if (g->events[other].place > place)
             return false;
@@ -168,7 +170,8 @@ static enum fit fit_of(const struct graph *g, const struct graph_event *event, c
     const struct graph_event *other = &g->events[next];
     if (event->writes && other->reads && graph_place_of(g, other->source) == place - 1)
         return DOES_NOT_FIT; /* nothing comes between what an update reads and what it writes */
-    return memory_model == MEMORY_SC ? sequential_fit(event, known, other) : MAY_FIT;
+    enum fit fit = sequential_fit(event, known, other);
+    return fit == DOES_NOT_FIT && memory_model != MEMORY_SC ? MAY_FIT : fit; /* what is sequential is all else, too */
 }
 
 /* What one knows who has seen an event. */
@@ -184,11 +187,20 @@ static void learn(struct clocks *known, event_number e)
 /* What the next event of a thread knows that was there last. */
 static void begin_with(struct clocks *known, const struct graph *g, event_number previous)
 {
-    if (memory_model != MEMORY_SC)
-        return;
     know_before(g);
     memset(known, 0, sizeof *known);
     learn(known, previous);
+}
+
+/* Does the newest event come before something of its variable that happened before it? */
+static bool comes_too_late(const struct graph *g, int32_t place)
+{
+    const struct graph_event *event = &g->events[g->count - 1];
+    const uint16_t *happened = growing_relations(g)->happened[g->count - 1];
+    for (event_number e = event->earlier; e != NOBODY; e = g->events[e].earlier)
+        if (is_in(happened, &g->events[e]) && place_seen(g, &g->events[e]) >= place)
+            return true;
+    return false;
 }
 
 enum fit growing_fit(struct graph *g, int32_t place)
@@ -198,13 +210,13 @@ enum fit growing_fit(struct graph *g, int32_t place)
     begin_with(&known, g, event->previous);
     enum fit fit = fit_of(g, event, &known, place);
     g->count++;
-    return fit;
+    return fit == MAY_FIT && memory_model == MEMORY_RC11 && comes_too_late(g, place) ? DOES_NOT_FIT : fit;
 }
 
 enum fit growing_fit_next(const struct graph *g, int thread, int nth, event_number source, struct graph_event *made)
 {
     static struct clocks known[MOST_READS];
-    if (g != run || memory_model != MEMORY_SC)
+    if (g != run)
         return MAY_FIT;
     if (!nth)
         begin_with(&known[0], g, graph_last_of(g, thread));

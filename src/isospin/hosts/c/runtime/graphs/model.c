@@ -41,16 +41,10 @@ static bool is_atomic(const struct graph *g)
     return true;
 }
 
-/* The place in modification order up to which an event has seen a variable. */
-static int32_t seen_up_to(const struct graph *g, const struct graph_event *event)
-{
-    return event->place ? event->place : graph_place_of(g, event->source);
-}
-
 /* One event and one that happens before it. */
 static bool in_order(const struct graph *g, const struct graph_event *first, const struct graph_event *second)
 {
-    int32_t known = seen_up_to(g, first);
+    int32_t known = place_seen(g, first);
     if (second->place && second->place <= known)
         return false;
     return !second->reads || graph_place_of(g, second->source) >= known;
@@ -81,9 +75,9 @@ bool is_consistent(struct graph *g)
     index_accesses(g);
     switch (memory_model) {
     case MEMORY_TSO:
-        return is_tso(g);
+        return is_sequential(g) || is_tso(g); /* what is sequential is all else, and soon seen to be */
     case MEMORY_RC11:
-        return is_rc11(g);
+        return is_sequential(g) || is_rc11(g);
     default:
         return may_be_sequential(g) && (!edges_of_registers(g) || edges_acyclic() || registers_fit(g));
     }
