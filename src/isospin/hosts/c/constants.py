@@ -183,6 +183,7 @@ class RequestKind(StrEnum):
 
     RESTART = "restart"
     STEP = "step"
+    RUN = "run"
     STUCK = "stuck"
     ALIKE = "alike"
     LIMITS = "limits"

@@ -139,6 +139,10 @@ class CProgram:
     def step(self, thread: Thread, choice: int = 0) -> Sequence[Found]:
         return self.state(RequestKind.STEP, thread, choice)
 
+    def run(self, thread: Thread = -1) -> None:
+        """Many steps at once: of whoever can go on, or of one thread until it would join or end."""
+        self.state(RequestKind.RUN, thread, MOST_STEPS)
+
     def stuck(self) -> Found | None:
         found = next(iter(self.state(RequestKind.STUCK)), None)
         self.outcomes[self.outcome] += 1
@@ -192,9 +196,7 @@ def _unnamed(name: OwnObject) -> tuple[Space, int]:
 def run_until_known(program: CProgram) -> None:
     """Run it once to its end, each thread as far as it can go, until nothing is learnt from that; then back."""
     for _ in range(MOST_ROUNDS):
-        for _ in range(MOST_STEPS):
-            if not (enabled := program.enabled()) or program.step(min(enabled)):
-                break
+        program.run()
         learnt, program.learnt = program.learnt, False
         program.restart()
         if not learnt:

@@ -71,6 +71,11 @@ class Known:
         """The name of the function that an instruction belongs to; nothing if it belongs to none."""
         return self.kept(f"function {pc}", lambda: getattr(self.debug.function(pc), "name", ""))
 
+    def silent(self) -> list[tuple[int, bool]]:
+        """The accesses of a program that nobody announces: where, and whether they write."""
+        found = [int(word) for word in self.answer("silent", 0, 0).split()]
+        return [(pc, bool(writes)) for pc, writes in zip(found[::2], found[1::2], strict=True)]
+
     def own_place(self, pc: int) -> Location:
         """The line of the user's own code that an instruction belongs to."""
         return placed(self.kept(f"line {pc}", lambda: written(self.debug.own_place(pc))))
@@ -135,12 +140,6 @@ def _analysis() -> str:
     )  # fmt: skip
     beside = ("../constants", "../known", "../telling/names", "../telling/reasons")
     return digest(*((here / f"{name}.py").read_bytes() for name in (*beside, *names)))[:8]
-
-
-def silent(executable: Path) -> list[tuple[int, bool]]:
-    """The accesses of a program that nobody announces: where, and whether they write."""
-    found = [int(word) for word in Known(executable, False).answer("silent", 0, 0).split()]
-    return [(pc, bool(writes)) for pc, writes in zip(found[::2], found[1::2], strict=True)]
 
 
 class Places:

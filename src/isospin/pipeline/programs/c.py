@@ -33,7 +33,7 @@ from . import audit, road, walk
 from .compare import ExecutionWatch
 
 if TYPE_CHECKING:
-    from ...hosts.c.known import Known
+    from ...hosts.c.known import Places
     from ...hosts.c.telling.explain import CWitness, Setting
 
 __all__ = ["CHost", "audit_program", "check_files", "debug_trace", "find_symmetry", "replay_trace", "walk_through"]
@@ -66,6 +66,12 @@ class _CProgram:
     files: tuple[str, ...]
     executable: Path
     library: Path
+
+
+def _places(program: _CProgram) -> Places:
+    from ...hosts.c.known import Places
+
+    return Places(program.executable, program.library)
 
 
 def _build_program(files: Sequence[str], options: CProgramOptions) -> _CProgram | ForkingProgram:
@@ -181,12 +187,9 @@ class CHost(road.ProgramHost):
 
     def explore(self, search: str, asked: SearchRequest) -> CResult:
         """By interleavings, if the program can show nothing else, or nothing else is asked for."""
-        from ...hosts.c.known import Places
-
-        program, options = self.program, self.options
+        program, options, answers = self.program, self.options, self.places
         if search not in (*IN_C, "optimal"):
             return _explore_in_python(program, search, options, asked)
-        answers = Places(program.executable, program.library)
 
         def explore(asked: SearchRequest = asked, /, **more: str | int) -> CResult:
             given = {**options.for_runtime, **more}
@@ -212,7 +215,7 @@ class CHost(road.ProgramHost):
     def placed(self, result: CResult) -> CResult:
         """The same; why it is incomplete says where."""
         if result.reason_pc:
-            place = self.known.debug.place(result.reason_pc - 1)
+            place = self.places.executable.debug.place(result.reason_pc - 1)
             result.incomplete += f" ({place.file}:{place.line})"
         return result
 
@@ -225,7 +228,7 @@ class CHost(road.ProgramHost):
 
     def doubts(self, result: SearchResult) -> str:
         weaker = "" if self.options.memory == "sc" else _weaker(self.program, result)
-        return weaker or _unseen(self.program, result) or _unannounced(self.program)
+        return weaker or _unseen(self.program, result) or _unannounced(self.places)
 
     def notes(self, result: SearchResult, outcome: Outcome) -> list[Diagnostic]:
         found = [Diagnostic(NOWHERE, note, severity="warning")] if (note := cache_note()) else []
@@ -243,20 +246,19 @@ class CHost(road.ProgramHost):
         return f"{ALIKE}, found {where}{seen}"
 
     def locate(self, place: Hashable) -> Location:
-        return self.known.own_place(place - 1) if isinstance(place, int) and place else NOWHERE
+        return self.places.executable.own_place(place - 1) if isinstance(place, int) and place else NOWHERE
 
     @cached_property
-    def known(self) -> Known:
-        from ...hosts.c.known import Known
-
-        return Known(self.program.executable, False)
+    def places(self) -> Places:
+        """What is known of the files: read once."""
+        return _places(self.program)
 
     def families(self, result: SearchResult) -> ThreadSymmetry:
         """Not worth the verdict: where no execution came to its end, or the time is over, nothing is said of them."""
         if not result.executions and not result.findings:
             return ThreadSymmetry()
         try:
-            return _look_at_threads(self.program, self.options)
+            return _look_at_threads(self.places, self.options)
         except deadline.TimeIsOver:
             return ThreadSymmetry()
 
@@ -396,18 +398,18 @@ def find_symmetry(
                 program, names, options
             )
             return told
-        found = _look_at_threads(program, options)
+        found = _look_at_threads(_places(program), options)
         report = found.report("discovered", ALIKE)
         return replace(report, refused=(*report.refused, *_later(program, options))), found.generators
 
 
 def _later(program: _CProgram, options: CProgramOptions) -> list[Refusal]:
     """What tells threads apart that are alike at first, where they come to the same place; most often first."""
-    from ...hosts.c.known import Places, debug_of
+    from ...hosts.c.known import debug_of
 
     left = deadline.remaining()
     asked = SearchRequest(symmetry="discovered", all_errors=True, max_executions=LOOKED_AT, max_time=left)
-    answers = Places(program.executable, program.library)
+    answers = _places(program)
     result = run(program.executable, asked, options.arguments, answers=answers, options=options.for_runtime)
     debug = debug_of(program.executable)
     placed = [(debug.own_place(each.pc - 1), each) for each in sorted(result.apart, key=lambda each: -each.times)]
@@ -420,11 +422,11 @@ def _times(count: int) -> str:
     return "once" if count == 1 else f"{count:,} times"
 
 
-def _look_at_threads(program: _CProgram, options: CProgramOptions) -> ThreadSymmetry:
-    from ...hosts.c.telling.unlike import find_symmetry
+def _look_at_threads(places: Places, options: CProgramOptions) -> ThreadSymmetry:
+    from ...hosts.c.telling.unlike import look_at_threads
 
     with deadline.stretch("comparing threads", grace=GRACE):
-        return find_symmetry(program.executable, program.library, options.arguments, _words(options))
+        return look_at_threads(places, options.arguments, _words(options))
 
 
 def _explore_in_python(
@@ -432,9 +434,8 @@ def _explore_in_python(
 ) -> CResult:
     """The other searches, one request for each step; `watch` looks at the executions, and at what was known in them."""
     from ...hosts.c import host
-    from ...hosts.c.known import Places
 
-    answers = Places(program.executable, program.library)
+    answers = _places(program)
     process = host.CProgram(program.executable, options.arguments, _words(options), answers=answers)
     asked = replace(asked, watch=watch)
     try:
@@ -475,18 +476,16 @@ def _unseen(program: _CProgram, result: SearchResult) -> str:
     return describe_strangers(result.strangers, program.executable) if isinstance(result, CResult) else ""
 
 
-def _unannounced(program: _CProgram) -> str:
+def _unannounced(places: Places) -> str:
     """Why "holds" would be too much: accesses of shared memory that the compiler did not put under control."""
-    from ...hosts.c.known import debug_of, silent
-
     try:
         with deadline.stretch("looking for accesses that are not announced", grace=GRACE):
-            found = silent(program.executable)
+            found = places.executable.silent()
     except deadline.TimeIsOver as over:
         return str(over)
     if not found:
         return ""
-    place, how = debug_of(program.executable).place(found[0][0]), "writes" if found[0][1] else "reads"
+    place, how = places.executable.debug.place(found[0][0]), "writes" if found[0][1] else "reads"
     more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
     return (
         f"{place.file}:{place.line} {how} memory in a way that the compiler does not announce{more}, so not all orders "

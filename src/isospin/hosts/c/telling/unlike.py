@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import combinations
 from pathlib import Path
@@ -13,7 +14,7 @@ from ....core.errors import NOWHERE, InternalError, Location
 from ....engines.stateless.alike import Obstacle, ThreadSymmetry, find_families
 from ....engines.stateless.protocol import Renaming, Thread
 from ..constants import REGION_BASE
-from ..host import MOST_STEPS, CProgram, run_until_known
+from ..host import CProgram, run_until_known
 from ..known import Places, placed, written
 from ..wire import Difference
 from .memory import ThreadMemory
@@ -27,12 +28,16 @@ MOST_THREADS = 12  # that are compared each with each
 
 def find_symmetry(executable: Path, library: Path, arguments: Sequence[str], words: str) -> ThreadSymmetry:
     """In the state in which main has started its threads, and none of them has moved."""
-    answers = Places(executable, library)
-    program = CProgram(executable, arguments, words, answers=answers)
+    return look_at_threads(Places(executable, library), arguments, words)
+
+
+def look_at_threads(answers: Places, arguments: Sequence[str], words: str) -> ThreadSymmetry:
+    """The same for somebody who has read what is known of the files."""
+    program = CProgram(answers.executable.path, arguments, words, answers=answers)
     memory = ThreadMemory(answers, program.process.pid)
     try:
         run_until_known(program)
-        _start_threads(program)
+        program.run(0)
         return _compared(program, memory)
     except InternalError:  # the program itself went wrong: the check says how
         return ThreadSymmetry()
@@ -41,31 +46,44 @@ def find_symmetry(executable: Path, library: Path, arguments: Sequence[str], wor
         program.close()
 
 
-def _start_threads(program: CProgram) -> None:
-    for _ in range(MOST_STEPS):
-        pending = program.pending()
-        if 0 not in program.enabled() or pending[0].kind in ("join", "end") or program.step(0):
-            return
-
-
 def _compared(program: CProgram, memory: ThreadMemory) -> ThreadSymmetry:
-    """Families, and of each two that are not in one what keeps them from it."""
+    """Families, and of each two that are in none together what keeps them from it."""
     threads = [t for t in program.pending() if t][:MOST_THREADS]
     kinds = {t: memory.thread_name(t) for t in threads}
     found: dict[tuple[Thread, Thread], Renaming | None] = {}
-    differences = []
+    differences: dict[tuple[Thread, Thread], Difference] = {}
+
+    def find(one: Thread, other: Thread) -> Renaming | None:
+        if (one, other) not in found:
+            found[one, other] = program.find_renaming(one, other)
+            if program.difference is not None:
+                differences[one, other] = program.difference
+        return found[one, other]
+
+    families = find_families(kinds, find)
     for one, other in combinations(threads, 2):
-        if kinds[one] != kinds[other]:
-            continue
-        found[one, other] = program.find_renaming(one, other)
-        if program.difference is not None:
-            differences.append(((memory.called(one), memory.called(other)), program.difference))
+        if kinds[one] == kinds[other] and not _lead_to(found.values(), one, other):
+            find(one, other)
+    return replace(families, obstacles=tuple(_obstacles(differences, program, memory)))
+
+
+def _lead_to(renamings: Iterable[Renaming | None], one: Thread, other: Thread) -> bool:
+    """Can one of them take the other's place, in some steps?"""
+    images = [r.threads for r in renamings if r is not None]
+    seen = [one]
+    for at in seen:  # grows
+        seen += {each[at] for each in images if at in each} - set(seen)
+    return other in seen
+
+
+def _obstacles(
+    differences: Mapping[tuple[Thread, Thread], Difference], program: CProgram, memory: ThreadMemory
+) -> list[Obstacle]:
     teller = _Teller(program, memory.places)
     try:
-        obstacles = [teller.obstacle(*each) for each in differences]
+        return [teller.obstacle((memory.called(a), memory.called(b)), d) for (a, b), d in sorted(differences.items())]
     finally:
         teller.close()
-    return find_families(kinds, lambda a, b: found.get((a, b)), obstacles)
 
 
 class _Teller:

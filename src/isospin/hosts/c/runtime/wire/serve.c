@@ -2,12 +2,14 @@
  *
  *     restart             back to the initial state
  *     step THREAD CHOICE  one step
+ *     run THREAD MOST     at most so many steps, each with the first choice: of this thread until it would join or end,
+ *                         or, with -1, of the first one that can go on, until nobody can; or until something is found
  *     stuck               nothing is enabled: what is wrong with that?
  *     alike A B           is there a renaming that takes the first thread to the second?
  *     limits              what speaks against `holds`?  Messages `weak` (program.h), then `limits` with a reason or
  * none
  *
- * The first three are answered by a message `state`: what was found, whether something was learnt so that the search
+ * The first four are answered by a message `state`: what was found, whether something was learnt so that the search
  * has to start again, what was known before this execution, what the program said
  * that it saw (outcomes.h), why it needs a process of its own, and for each thread that
  * lives one row of numbers: thread, kind, waits, enabled, choices, joins, pc, entry (where its frames begin), how many
@@ -89,6 +91,26 @@ static void tell_state(const struct finding *f, int thread, uint32_t before)
     message_end();
 }
 
+/* Who is to go on; -1: nobody. */
+static int next_to_run(int thread)
+{
+    for (int t = 0; thread < 0 && t < program_threads(); t++)
+        if (program_pending(t) && program_enabled(t))
+            return t;
+    const struct operation *op = thread < 0 ? NULL : program_pending(thread);
+    return op && op->kind != OP_JOIN && op->kind != OP_END && program_enabled(thread) ? thread : -1;
+}
+
+static const struct finding *run(int thread, long most)
+{
+    const struct finding *found = NULL;
+    for (int next; most > 0 && !found && (next = next_to_run(thread)) >= 0; most--) {
+        history_begin_step();
+        found = program_step(next, 0);
+    }
+    return found;
+}
+
 static void tell_renaming(const struct renaming *renaming)
 {
     message_list("threads");
@@ -161,6 +183,10 @@ static bool answer(const char *line)
         history_begin_step();
         const struct finding *found = program_step(thread, (int)strtol(end, NULL, 10));
         tell_state(found, thread, before);
+    } else if ((rest = after(line, REQUEST_RUN))) {
+        char *end;
+        int thread = (int)strtol(rest, &end, 10);
+        tell_state(run(thread, strtol(end, NULL, 10)), -1, 0);
     } else if (!strcmp(line, REQUEST_STUCK)) {
         tell_state(program_stuck(), -1, 0);
     } else if ((rest = after(line, REQUEST_ALIKE))) {
