@@ -78,7 +78,8 @@ static struct question {
         const struct graph_event *like;
         event_number source;
     } first[MOST_READS];
-    int firsts;
+    int firsts, given; /* how many, with those that are part of it */
+    bool grows; /* it is the graph that is being run, which grows by them */
 } question;
 static int asked[2 * MOST_TRIED]; /* situations: so many as it counts */
 
@@ -117,7 +118,7 @@ static void would_take(const struct graph *g, const struct graph_event *like, ev
 static void make_first(struct graph *new, const struct graph *g)
 {
     graph_copy(new, g);
-    for (int i = 0; i < question.firsts; i++)
+    for (int i = question.given; i < question.firsts; i++)
         set_source(new, graph_add_like(new, question.thread, question.first[i].like), question.first[i].source);
 }
 
@@ -138,7 +139,8 @@ static bool leaves_with(const struct graph *g, const struct graph_event *like, e
     struct graph *new = &made[depth];
     struct graph_event event = *like;
     see(&event, source == NOBODY ? like->initial : g->events[source].written);
-    enum fit fit = question.leave ? MAY_FIT : growing_fit_next(g, question.thread, question.firsts, source, &event);
+    bool grows = question.grows && !question.leave;
+    enum fit fit = grows ? growing_fit_next(g, question.thread, question.firsts, source, &event) : MAY_FIT;
     int next = changes(&event) ? 0 : next_of(like->situation, (uint64_t)event.seen), firsts = question.firsts;
     if (fit == FITS && (!next || !event.writes))
         return !next || leaves_after(g, like, source, next, depth);
@@ -189,7 +191,7 @@ static bool may_leave_round(const struct graph *g, int thread)
 {
     struct graph_event like = {.variable = NOBODY, .source = NOBODY};
     describe_event(&like, thread); /* as the program has it now */
-    question = (struct question){.thread = thread};
+    question = (struct question){.thread = thread, .grows = true};
     return leaves_by(g, &like, 0) || question.takes;
 }
 
@@ -276,14 +278,16 @@ static bool came_in_for(const struct graph *g, const struct relations *r, const 
  * it saw, but not what it saw before. */
 static bool is_newest(const struct graph *g, event_number fixed, event_number read)
 {
-    static struct relations relations;
-    relate(&relations, g);
+    static struct relations own;
+    if (!growing_run(g))
+        relate(&own, g);
+    const struct relations *relations = growing_run(g) ? growing_relations(g) : &own;
     for (event_number e = 0; e < g->count; e++) {
         const struct graph_event *event = &g->events[e];
         bool later = event->stamp > g->events[fixed].stamp || event->write_stamp > g->events[fixed].stamp;
         if (event->write_stamp == PENDING)
             return false;
-        if (later && event->thread != g->events[read].thread && !came_in_for(g, &relations, event, fixed, read))
+        if (later && event->thread != g->events[read].thread && !came_in_for(g, relations, event, fixed, read))
             return false;
     }
     return true;
@@ -313,7 +317,11 @@ static bool is_caught(const struct graph *g, event_number read)
 {
     const struct graph_event *event = &g->events[read];
     int next = next_of(event->situation, (uint64_t)event->seen);
-    if (!next || event->writes || event->stuck || !knows_others(g, event->thread) || leaves_from(g, next, 0))
+    if (!next || event->writes || event->stuck || !knows_others(g, event->thread))
+        return false;
+    question.grows = growing_has_first(g, read);
+    question.firsts = question.given = question.grows;
+    if (leaves_from(g, next, 0))
         return false;
     rely();
     return true;

@@ -102,16 +102,11 @@ void edges_of_variables(const struct graph *g)
     }
 }
 
-bool edges_of_registers(const struct graph *g)
+void edges_of_registers(const struct graph *g)
 {
-    bool any = false;
-    for (int i = 0; i < accesses.count; i++) {
-        if (!is_register(accesses.variables[i]))
-            continue;
-        edges_of(g, accesses.variables[i]);
-        any = true;
-    }
-    return any;
+    for (int i = 0; i < accesses.count; i++)
+        if (is_register(accesses.variables[i]))
+            edges_of(g, accesses.variables[i]);
 }
 
 static bool leads_back(event_number node)

@@ -213,16 +213,33 @@ enum fit growing_fit(struct graph *g, int32_t place)
     return fit == MAY_FIT && memory_model == MEMORY_RC11 && comes_too_late(g, place) ? DOES_NOT_FIT : fit;
 }
 
+static struct clocks reads[MOST_READS]; /* what is known before each of the reads that are to come */
+
+static void learn_by(int nth, event_number source)
+{
+    if (nth + 1 == MOST_READS)
+        return;
+    reads[nth + 1] = reads[nth];
+    learn(&reads[nth + 1], source);
+}
+
+bool growing_has_first(const struct graph *g, event_number read)
+{
+    if (g != run || read != g->count - 1)
+        return false;
+    struct graph others = *g;
+    others.count--;
+    begin_with(&reads[0], &others, g->events[read].previous);
+    learn_by(0, g->events[read].source);
+    return true;
+}
+
 enum fit growing_fit_next(const struct graph *g, int thread, int nth, event_number source, struct graph_event *made)
 {
-    static struct clocks known[MOST_READS];
     if (g != run)
         return MAY_FIT;
     if (!nth)
-        begin_with(&known[0], g, graph_last_of(g, thread));
-    if (nth + 1 < MOST_READS) {
-        known[nth + 1] = known[nth];
-        learn(&known[nth + 1], source);
-    }
-    return fit_of(g, made, &known[nth], graph_place_of(g, source) + 1);
+        begin_with(&reads[0], g, graph_last_of(g, thread));
+    learn_by(nth, source);
+    return fit_of(g, made, &reads[nth], graph_place_of(g, source) + 1);
 }

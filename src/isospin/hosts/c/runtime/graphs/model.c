@@ -68,6 +68,14 @@ bool is_coherent(const struct graph *g, const struct relations *r)
     return true;
 }
 
+static bool is_any_register(void)
+{
+    for (int i = 0; i < accesses.count; i++)
+        if (is_register(accesses.variables[i]))
+            return true;
+    return false;
+}
+
 bool is_consistent(struct graph *g)
 {
     if (!is_atomic(g))
@@ -79,7 +87,7 @@ bool is_consistent(struct graph *g)
     case MEMORY_RC11:
         return is_sequential(g) || is_rc11(g);
     default:
-        return may_be_sequential(g) && (!edges_of_registers(g) || edges_acyclic() || registers_fit(g));
+        return is_sequential(g) || (is_any_register() && may_be_sequential(g) && registers_fit(g));
     }
 }
 

@@ -42,8 +42,8 @@ void edge(event_number from, event_number to);
 void edges_of_waiting(const struct graph *graph, event_number event);
 /* Modification order, and from each read to the write that comes behind what it saw; but not of registers. */
 void edges_of_variables(const struct graph *graph);
-/* The same of registers, besides; false: there are none. */
-bool edges_of_registers(const struct graph *graph);
+/* The same of registers. */
+void edges_of_registers(const struct graph *graph);
 bool edges_acyclic(void);
 /* All events, if it is: each behind those from which an edge leads to it. */
 void edges_sort(event_number *order);

@@ -48,14 +48,17 @@ static void hand_over(struct graph *g)
     *g = room;
 }
 
-static void offer_fitting(struct graph *g, bool fits)
+static bool is_wanted(struct graph *g, bool fits)
 {
     event_number newest = g->fresh == NOBODY ? g->count - 1 : g->fresh;
-    if (!search_is_over() && fold_keeps(g) && (fits || is_consistent(g)) && !is_in_vain(g, newest))
-        hand_over(g);
+    return !search_is_over() && fold_keeps(g) && (fits || is_consistent(g)) && !is_in_vain(g, newest);
 }
 
-void offer(struct graph *g) { offer_fitting(g, false); }
+void offer(struct graph *g)
+{
+    if (is_wanted(g, false))
+        hand_over(g);
+}
 
 void offer_probe(const struct graph *g)
 {
@@ -285,12 +288,16 @@ static void offer_place(int32_t place)
 {
     static struct graph made;
     enum fit fit = growing_fit(&here, place);
-    if (fit == DOES_NOT_FIT)
+    bool writes = here.events[here.count - 1].writes;
+    if (fit == FITS && !writes && is_wanted(&here, true))
+        push(&here);
+    if (fit == DOES_NOT_FIT || (fit == FITS && !writes))
         return;
     graph_copy(&made, &here);
-    if (here.events[here.count - 1].writes)
+    if (writes)
         graph_place(&made, here.count - 1, place);
-    offer_fitting(&made, fit == FITS);
+    if (is_wanted(&made, fit == FITS))
+        hand_over(&made);
 }
 
 /* The last event of a graph, an access, with a source; if it writes, that comes in, too. */

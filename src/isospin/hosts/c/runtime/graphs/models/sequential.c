@@ -4,7 +4,7 @@
  */
 #include "graphs/model.h"
 
-bool may_be_sequential(const struct graph *g)
+static void make_edges(const struct graph *g)
 {
     edges_begin(g);
     for (event_number e = 0; e < g->count; e++) {
@@ -14,12 +14,19 @@ bool may_be_sequential(const struct graph *g)
         edges_of_waiting(g, e);
     }
     edges_of_variables(g);
+}
+
+bool may_be_sequential(const struct graph *g)
+{
+    make_edges(g);
     return edges_acyclic();
 }
 
 bool is_sequential(const struct graph *g)
 {
-    return may_be_sequential(g) && (!edges_of_registers(g) || edges_acyclic());
+    make_edges(g);
+    edges_of_registers(g);
+    return edges_acyclic();
 }
 
 bool is_overwritten(const struct graph *g, const struct relations *r, event_number source)
