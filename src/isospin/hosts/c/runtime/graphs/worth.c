@@ -8,11 +8,12 @@
 #include "explore/arena.h"
 #include "explore/search.h"
 #include "mix.h"
+#include "race/race.h"
 #include "wire/message.h"
 
 #include <string.h>
 
-enum { FIRST = 512 /* executions, also blocked ones */, MANY_BLOCKED = 300, TIMES_BLOCKED = 4, MOST_IN_VAIN = 1024 };
+enum { FIRST = 512 /* executions, also blocked ones */, MANY_BLOCKED = 96, TIMES_BLOCKED = 4, MOST_IN_VAIN = 1024 };
 enum { SOME_BLOCKED = 32, TIMES_WAITED = 2, SAMPLE = 64, TIMES_READ = 2, TIMES_FOLDED = 4, LONGEST = 256 };
 enum { FEW_BLOCKED = 4, PART_WAITED = 32 /* one of so many */, SOME_IMAGES = 16, FEWEST = 4 };
 
@@ -155,13 +156,15 @@ static const char *shows_little(const struct search *s)
 
 static bool is_never_alike(const struct search *s) { return s->symmetric && !s->symmetry.successes; }
 
-/* SOUND: nothing was left out so far, so nothing of what nodes remember for that is needed. */
+/* SOUND: nothing was left out so far, so nothing of what nodes remember for that is needed, nor what the race detector
+ * notes for comparisons. */
 bool search_asks_in_vain(struct search *s)
 {
     bool early = !s->jobs.own && s->executions + s->blocked < FIRST;
     if (!early || !is_never_alike(s) || s->symmetry.checks < MOST_IN_VAIN)
         return false;
     s->symmetric = false;
+    race_without_symmetry();
     for (int i = 0; i < s->height; i++)
         orbit_clear(s->stack[i]);
     return true;

@@ -426,20 +426,24 @@ static bool blocks_stay(struct renaming *renaming, bool grows)
     return blocks_each(renaming, carried_stays, &growth);
 }
 
+/* Is there a byte that may be one of a number that changes? */
+static bool has_changed(const struct part *part, const struct held *held)
+{
+    for (size_t at = 0; at < part->size; at++)
+        for (int i = 0; i < held->count; i++)
+            if (held->one[i] != held->other[i] && *(uint8_t *)(part->from + at) == (uint8_t)held->one[i])
+                return true;
+    return false;
+}
+
 /* SOUND: a block whose type is not known may have any: a number there that would be renamed elsewhere stays what it
  * is. */
 static bool heap_holds(const struct part *part, void *context)
 {
     const struct held *held = context;
-    if (part->kind != HEAP_IF_POINTED || !numbers_of_program(block_of(part->from)))
+    if (part->kind != HEAP_IF_POINTED || !has_changed(part, held)) /* most have none: that is found out soonest */
         return true;
-    if (block_elements(block_of(part->from)))
-        return true;
-    for (size_t at = 0; at < part->size; at++)
-        for (int i = 0; i < held->count; i++)
-            if (held->one[i] != held->other[i] && *(uint8_t *)(part->from + at) == (uint8_t)held->one[i])
-                return false;
-    return true;
+    return block_elements(block_of(part->from)) || !numbers_of_program(block_of(part->from));
 }
 
 static bool heap_stays(void)
