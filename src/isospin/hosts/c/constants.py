@@ -161,6 +161,7 @@ class MessageKind(StrEnum):
     STRANGER = "stranger"
     APART = "apart"
     PROGRESS = "progress"
+    WONDERS = "wonders"
     RESULT = "result"
     STATE = "state"
     ALIKE = "alike"

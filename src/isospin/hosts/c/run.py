@@ -6,7 +6,7 @@ import os
 import resource
 import signal
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field, replace
 from pathlib import Path
@@ -34,7 +34,10 @@ from .wire import (
     Stranger,
     Weak,
     Wire,
+    WondersMessage,
 )
+
+Wonders = Callable[[str], bool]  # for which reason (constants.Incomplete) -> has another search done?
 
 PATIENCE = 1.0  # seconds between asking a process to stop and ending it
 
@@ -79,16 +82,6 @@ class CResult(SearchResult):
         return self.word == Incomplete.UNREAD
 
     @property
-    def may_be_few(self) -> bool:
-        """It was given up soon, since another search may need few executions."""
-        return self.word in (Incomplete.GIVEN_UP, Incomplete.REPEATED)
-
-    @property
-    def repeats(self) -> bool:
-        """Because some executions showed nothing new."""
-        return self.word == Incomplete.REPEATED
-
-    @property
     def folds(self) -> bool:
         """Threads were left out that are like others."""
         return bool(self.skipped or self.covered)
@@ -106,17 +99,24 @@ class CResult(SearchResult):
 
 def run(
     executable: Path, asked: SearchRequest, arguments: Sequence[str] = (), *, fork: bool = False,
-    answers: Answers | None = None, options: Mapping[str, int | str] | None = None,
+    answers: Answers | None = None, options: Mapping[str, int | str] | None = None, wonders: Wonders | None = None,
 ) -> CResult:  # fmt: skip
-    """Explore in C.  `options` are those of runtime/explore/program.h: note_races, leaks, spurious, time_outs, ..."""
+    """Explore in C.  `options` are those of runtime/explore/program.h: note_races, leaks, spurious, time_outs, ...
+
+    `wonders` is asked once where the option `tries` is given.
+    """
     began = time.monotonic()
-    result = CExploration(executable, asked, arguments, fork, answers, options or {}).result()
-    if result.incomplete == LOST:  # what was found elsewhere was not believed: one process finds it, too
-        result = CExploration(executable, replace(asked, workers=1), arguments, fork, answers, options or {}).result()
     given = dict(options or {})
+
+    def explored(asked: SearchRequest, fork: bool) -> CResult:
+        return CExploration(executable, asked, arguments, fork, answers, given, wonders).result()
+
+    result = explored(asked, fork)
+    if result.incomplete == LOST:  # what was found elsewhere was not believed: one process finds it, too
+        result = explored(replace(asked, workers=1), fork)
     if result.needs_fork and not fork and given.pop("memory", "sc") == "sc":  # a process each: by interleavings only
         why = result.needs_fork
-        result = CExploration(executable, asked, arguments, True, answers, given).result()
+        result = explored(asked, True)
         result.needs_fork = why
     result.seconds = time.monotonic() - began
     return result
@@ -146,9 +146,9 @@ class CExploration:
 
     def __init__(
         self, executable: Path, asked: SearchRequest, arguments: Sequence[str], fork: bool, answers: Answers | None,
-        options: Mapping[str, int | str],
+        options: Mapping[str, int | str], wonders: Wonders | None = None,
     ) -> None:  # fmt: skip
-        self.asked, self.fork = asked, fork
+        self.asked, self.fork, self.wonders = asked, fork, wonders
         self.seen = CResult(forked=fork, memory=str(options.get("memory", "")))
         self.counts = CountsMessage()
         self.ended: ResultMessage | None = None
@@ -212,6 +212,8 @@ class CExploration:
             case AgainMessage():
                 self.seen.outcomes.clear()
                 self.seen.reversals.clear()
+            case WondersMessage():
+                self.wire.send(str(int(self.wonders is not None and self.wonders(message.why))))
             case Weak():
                 self.seen.weak.append(message)
             case Stranger():

@@ -88,6 +88,12 @@ class AgainMessage(NamedTuple):
     """The search starts again: what was counted so far does not count."""
 
 
+class WondersMessage(NamedTuple):
+    """Another search may need few executions.  The process waits: 0, and it goes on; 1, and it ends."""
+
+    why: str  # of constants.Incomplete
+
+
 class OrderMessage(NamedTuple):
     """An atomic access that was made, and its order."""
 
@@ -261,7 +267,7 @@ class CodeQuestion(NamedTuple):
 
 Message = (
     FindingMessage | NoteMessage | OutcomeMessage | AgainMessage | OrderMessage | ReversedMessage | Weak | Stranger
-    | Apart | CountsMessage | StateMessage | AlikeMessage | LimitsMessage | CodeQuestion
+    | Apart | CountsMessage | WondersMessage | StateMessage | AlikeMessage | LimitsMessage | CodeQuestion
 )  # fmt: skip
 
 
@@ -380,6 +386,7 @@ _READERS: dict[str, Callable[[Mapping[str, Any]], Message]] = {
     MessageKind.STRANGER: _stranger,
     MessageKind.APART: lambda said: Apart(str(said["why"]), said["pc"] % WORD, int(said["times"])),
     MessageKind.PROGRESS: lambda said: CountsMessage(**_fields(CountsMessage, said)),
+    MessageKind.WONDERS: lambda said: WondersMessage(str(said["why"])),
     MessageKind.RESULT: lambda said: ResultMessage(**_fields(ResultMessage, said)),
     MessageKind.STATE: _state,
     MessageKind.ALIKE: _alike,

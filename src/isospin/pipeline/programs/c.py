@@ -25,7 +25,8 @@ from ...engines.stateless.registry import EXHAUSTIVE, may_change
 from ...engines.stateless.search import ScheduleFinding, SearchRequest, SearchResult
 from ...hosts.c.building.build import cache_note, compile_files, link_threads, runtime_library
 from ...hosts.c.building.compilers import Compiler, find_compiler
-from ...hosts.c.run import CFinding, CResult, run
+from ...hosts.c.constants import Incomplete
+from ...hosts.c.run import CFinding, CResult, Wonders, run
 from ...hosts.processes.build import ForkingProgram, forks, link_processes
 from ..kinds import KINDS
 from ..settings import IN_C, WEAK, CProgramOptions
@@ -155,11 +156,17 @@ def _where_it_fits(explore: Callable[..., CResult], asked: SearchRequest, stops:
     Where alike threads write what nobody sees the order of, there may be few executions that differ in what is read,
     also if threads are not folded.
     """
-    weak = stops["stops_at_weak"]
-    result = explore(tries=stops["stops_at_unread"], **stops)
-    if result.may_be_few:
-        few = _few_over_graphs(explore, asked, weak, most=MOST_TRIED, folds=not result.repeats)
-        result = few or explore(**stops)
+    weak, tried = stops["stops_at_weak"], list[CResult]()
+
+    def few_over_graphs(why: str) -> bool:
+        folds = why != Incomplete.REPEATED  # some executions showed nothing new
+        few = _few_over_graphs(explore, asked, weak, most=MOST_TRIED, folds=folds)
+        tried.extend([few] if few is not None else [])
+        return few is not None
+
+    result = explore(asked, few_over_graphs, tries=stops["stops_at_unread"], **stops)
+    if tried:
+        return tried[0]
     if result.shows_little and result.folds:
         few = _few_over_graphs(explore, asked, weak, most=MOST_UNFOLDED)
         result = few or explore(**stops | {"stops_at_unread": 0})
@@ -191,9 +198,11 @@ class CHost(road.ProgramHost):
         if search not in (*IN_C, "optimal"):
             return _explore_in_python(program, search, options, asked)
 
-        def explore(asked: SearchRequest = asked, /, **more: str | int) -> CResult:
-            given = {**options.for_runtime, **more}
-            return run(program.executable, asked, options.arguments, fork=options.fork, answers=answers, options=given)
+        def explore(asked: SearchRequest = asked, wonders: Wonders | None = None, /, **more: str | int) -> CResult:
+            return run(
+                program.executable, asked, options.arguments, fork=options.fork, answers=answers,
+                options={**options.for_runtime, **more}, wonders=wonders,
+            )  # fmt: skip
 
         if options.memory in WEAK:
             return self.placed(explore(memory=options.memory))

@@ -39,6 +39,7 @@ struct search *search_new(void)
     s->stops_at_weak = option("stops_at_weak");
     s->stops_at_blocked = option("stops_at_blocked");
     s->stops_at_unread = option("stops_at_unread");
+    s->tries = option("tries");
     s->max_depth = option_number("max_depth", -1);
     s->max_executions = option_number("max_executions", -1);
     s->max_preemptions = option_number("max_preemptions", -1);

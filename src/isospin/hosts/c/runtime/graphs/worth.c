@@ -1,6 +1,6 @@
 /* Would a search over execution graphs do better than the one over schedules?  It hardly blocks, and what nobody reads
  * has no order there (registers.h).  But it takes longer for each execution: where only little speaks for it, it is
- * tried, and given up if there are more than a few.
+ * tried in another process while this one waits, and given up if there are more than a few.
  *
  * Decided by the first executions, which one process makes, in order, also where several are asked for: so each run
  * says the same.
@@ -150,7 +150,7 @@ static const char *shows_little(const struct search *s)
     int times = is_folded(s) ? TIMES_FOLDED : TIMES_READ;
     bool little = s->executions >= FEWEST && different * times <= s->executions;
     if (s->executions < SAMPLE)
-        return little && option("tries") ? INCOMPLETE_REPEATED : NULL;
+        return little && s->tries ? INCOMPLETE_REPEATED : NULL;
     return little ? INCOMPLETE_UNREAD : NULL;
 }
 
@@ -189,16 +189,30 @@ static const char *better_over_graphs(const struct search *s, bool counts)
 
 static bool is_decided(const struct search *s) { return s->over || s->jobs.own || s->executions + s->blocked > FIRST; }
 
+/* Whoever asked for this search tries graphs meanwhile; if they need more than a few executions, it goes on. */
+static void try_graphs(struct search *s, const char *why)
+{
+    s->tries = false; /* once */
+    message_begin(MESSAGE_WONDERS);
+    message_text("why", why);
+    message_end();
+    const char *answer = message_receive();
+    if (!answer || *answer != '0')
+        search_stop(s, why);
+}
+
 void search_reconsider(struct search *s, bool counts)
 {
     const char *why = is_decided(s) ? NULL : better_over_graphs(s, counts);
-    if (why)
+    if (why && !strcmp(why, INCOMPLETE_REPEATED))
+        try_graphs(s, why);
+    else if (why)
         search_stop(s, why);
     search_wonder(s);
 }
 
 void search_wonder(struct search *s)
 {
-    if (!is_decided(s) && gives_up_often(s) && option("tries"))
-        search_stop(s, INCOMPLETE_GIVEN_UP);
+    if (!is_decided(s) && s->tries && gives_up_often(s))
+        try_graphs(s, INCOMPLETE_GIVEN_UP);
 }
