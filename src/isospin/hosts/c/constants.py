@@ -90,6 +90,7 @@ class PlaceFlag(IntFlag):
     BEGINNING = 4
     ERRNO = 8
     UNUSED = 16  # the result of the call is not looked at
+    WALKS = 32  # the call may go from one object to another
 
 
 class Commuting(IntEnum):

@@ -59,6 +59,7 @@ class CodeRule(NamedTuple):
     value: Value | None = None
     target: Carrier | None = None
     objects: tuple[int, ...] = ()  # variables of the program whose addresses are in it
+    size: int = 0  # of what is touched at an address, where that is known
 
 
 class FunctionRules(NamedTuple):
@@ -120,7 +121,7 @@ class TermExecution:
 
     # ---------------------------------------------------------------------------------------------- rules
 
-    def rule(self, kind: Rule, value: Value | None = None, target: Carrier | None = None) -> None:
+    def rule(self, kind: Rule, value: Value | None = None, target: Carrier | None = None, size: int = 0) -> None:
         """Note a rule; one about something unknown is one about each carrier that it was made from."""
         if self.found is None:
             return
@@ -137,7 +138,7 @@ class TermExecution:
                 own = kind == Rule.FLOW and whole is not None and self.is_own(whole)
                 self.found.append(CodeRule(Rule.OWN if own else Rule.WIDEN, self.this.address, whole, target))
             return
-        self.found.append(CodeRule(kind, self.this.address, value, target, objects))
+        self.found.append(CodeRule(kind, self.this.address, value, target, objects, size))
 
     def is_own(self, value: Value) -> bool:
         """Is it an address in what the code makes, all of whose parts are known, and get what rules say?"""
@@ -225,7 +226,7 @@ class TermExecution:
 
     def memory(self, address: Value, size: int) -> Carrier | None:
         """The same for an address."""
-        self.rule(Rule.ADDRESS, address)
+        self.rule(Rule.ADDRESS, address, size=size)
         sum_ = as_sum(address)
         found = None
         if sum_ is not None and size:

@@ -40,6 +40,7 @@ from .residual import ResidualMachineCode
 from .rules import Rules
 from .silent import silent_accesses
 from .values import Carried, Carrier, carriers, leaves, postfix
+from .walks import MODEST
 
 UNKNOWN = "0"
 # Where a function begins: its argument stands for the first of the registers.
@@ -223,12 +224,13 @@ def _library_call(function: MachineFunction, pc: int) -> int | None:
 
 
 def _flags_of_call(code: CodeFile, function: MachineFunction, pc: int) -> int:
-    """Who stands in it has not looked at errno yet, or started the thread."""
+    """Who stands in it has not looked at errno yet, started the thread, or gone over all that it was given."""
     call = _library_call(function, pc)
     name = None if call is None else function.calls[call]
     if not isinstance(name, str):
-        return 0
-    return PlaceFlag.ERRNO * code.reach.prints_errno([name]) | PlaceFlag.APART * name.startswith(APART)
+        return PlaceFlag.WALKS * (call is not None)
+    walks = PlaceFlag.WALKS * (MODEST.match(name) is None)
+    return PlaceFlag.ERRNO * code.reach.prints_errno([name]) | PlaceFlag.APART * name.startswith(APART) | walks
 
 
 def _carriers_line(
@@ -251,7 +253,7 @@ def _rule_numbers(rule: CodeRule) -> list[int]:
     value = None if rule.kind in (Rule.WIDEN, Rule.OWN) else rule.value
     order = list(dict.fromkeys(leaves(value))) if value is not None else []
     code = postfix(value, order) if value is not None else []
-    target = identity(rule.target) if rule.target is not None else 0
+    target = identity(rule.target) if rule.target is not None else rule.size
     return [
         rule.at, rule.kind, len(order), *(identity(leaf.carrier) for leaf in order), target, len(code) // 2, *code,
         len(rule.objects), *rule.objects,

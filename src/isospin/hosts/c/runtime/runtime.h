@@ -202,6 +202,7 @@ void perform_join(thread_set joins, const void *pc, void **entry);
 void join_later(struct thread *other, void **entry);
 bool may_go_ahead(uintptr_t from, size_t size, bool writes, const void *pc);
 void join_now(void **entry);
+void join_before(uintptr_t from, size_t size, bool writes, void **entry); /* such an access */
 void leave_function(void *frame, void **entry);
 void watch_ahead(uintptr_t from, size_t size, bool writes);
 bool joins_fixed(const struct renaming *renaming); /* does it change nothing of what was done ahead? */

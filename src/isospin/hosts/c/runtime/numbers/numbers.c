@@ -227,9 +227,11 @@ static bool holds_for(const struct rule *rule, const uintptr_t one[2], const uin
         struct held *target = held_by(rule->target);
         return !is_read(target) || is_outside(rule, one, before) || becomes(target, before, after, renaming, grows);
     }
-    case RULE_ADDRESS:
-        return is_outside(rule, one, before) || stays(before, after, renaming) ||
-               (grows && cells_bind(renaming, before, after));
+    case RULE_ADDRESS: {
+        bool same = stays(before, after, renaming) || (grows && cells_bind(renaming, before, after));
+        return is_outside(rule, one, before) ||
+               (same && (grows || renaming_takes_whole(renaming, before, (size_t)rule->target)));
+    }
     case RULE_LEADS:
         return is_outside(rule, one, before) || leads_to(before, held_by(rule->target));
     default:

@@ -9,6 +9,7 @@
  * the next execution on.
  */
 #include "pthread/sync.h"
+#include "symmetry/bystander.h"
 
 #include <string.h>
 
@@ -22,8 +23,9 @@ static struct ahead {
         bool writes;
         const void *pc;
     } access[MOST_AHEAD];
-    const void *pc; /* of the first join */
-    void *frame;    /* of the function that made it */
+    struct access next; /* what comes after the joins, if it is an access to memory */
+    const void *pc;     /* of the first join */
+    void *frame;        /* of the function that made it */
 } all[MOST_THREADS];
 
 thread_set threads_ahead;
@@ -84,6 +86,7 @@ void join_later(struct thread *other, void **entry)
     struct ahead *ahead = &all[current->number];
     if (!current->joining) {
         ahead->accesses = 0;
+        ahead->next = (struct access){0};
         ahead->pc = entry[1];
         ahead->frame = users_frame(entry);
     }
@@ -115,6 +118,12 @@ void join_now(void **entry)
         const struct access *a = &ahead->access[i];
         check_race(a->from, a->size, a->writes ? RACE_WRITE : RACE_READ, a->pc);
     }
+}
+
+void join_before(uintptr_t from, size_t size, bool writes, void **entry)
+{
+    all[current->number].next = (struct access){from, size, writes, entry[1]};
+    join_now(entry);
 }
 
 /* SOUND: the threads may still use variables of the function that started them: its frame must stay until they have
@@ -168,6 +177,17 @@ static bool is_ahead_of(const struct ahead *ahead, uintptr_t from, const struct 
     return false;
 }
 
+/* SOUND: what it is about to access is no part of its operation, which is to wait. */
+static bool is_next_fixed(int thread, const struct renaming *renaming)
+{
+    const struct access *one = &all[thread].next, *other = &all[renaming->to[thread]].next;
+    if (thread == 0 && main_stands_by) /* it is watched */
+        return true;
+    return one->size == other->size && one->writes == other->writes &&
+           (!one->size || (renaming_takes_whole(renaming, one->from, one->size) &&
+                           renaming_image(renaming, one->from) == other->from));
+}
+
 /* SOUND: what is watched for the one must be watched for the other, or an access is believed that would be in vain;
  * unless nobody else touches it. */
 bool joins_fixed(const struct renaming *renaming)
@@ -176,12 +196,16 @@ bool joins_fixed(const struct renaming *renaming)
         return false;
     for (thread_set left = threads_ahead; left; left &= left - 1) {
         int t = __builtin_ctzl(left);
+        if (!is_next_fixed(t, renaming))
+            return false;
         for (int i = 0; i < all[t].accesses; i++) {
             const struct access *a = &all[t].access[i];
             uintptr_t there = renaming_image(renaming, a->from);
-            if (there == a->from && renaming->to[t] == t)
+            bool whole = renaming_takes_whole(renaming, a->from, a->size);
+            if (whole && there == a->from && renaming->to[t] == t)
                 continue;
-            if (!is_ahead_of(&all[renaming->to[t]], there, a) && !race_private(t, a->from, a->size, renaming))
+            if (!(whole && is_ahead_of(&all[renaming->to[t]], there, a)) &&
+                !race_private(t, a->from, a->size, renaming))
                 return false;
         }
     }

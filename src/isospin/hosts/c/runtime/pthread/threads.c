@@ -106,7 +106,8 @@ void thread_begin(struct thread *thread)
 
 static struct thread *born(int number, void *(*start)(void *), void *argument)
 {
-    region_open(number);
+    for (int i = now.threads; i <= number; i++) /* one with a smaller number may be born later, and is looked at now */
+        region_open(i);
     struct thread *child = thread_of(number);
     *child = (struct thread){
         .self = region_of(number),

@@ -90,7 +90,8 @@ static void access_as(uintptr_t from, size_t size, int how, void **entry)
                 history_look(from, size);
             return;
         }
-        settle(entry);
+        if (current->joining)
+            join_before(from, size, writes, entry);
         watch_ahead(from, size, writes);
     }
     stand_by(from, size, writes);
@@ -141,6 +142,8 @@ static void access(uintptr_t from, size_t size, enum operation_kind kind, enum c
     stand_by(from, size, writes);
     if (memory_model && running)
         history_meet(from, size);
+    if (current->joining && running)
+        join_before(from, size, writes, entry);
     touch(pend(kind, entry), MEMORY, from, (uint32_t)size, writes, false);
     current->operation.span[0].commutes = (uint8_t)commutes;
     if (kind == OP_WRITE)

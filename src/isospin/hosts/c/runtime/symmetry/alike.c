@@ -87,7 +87,8 @@ static bool same_span(const struct span *one, const struct span *other)
     if (one->space != other->space || one->size != other->size || one->writes != other->writes ||
         one->decides != other->decides)
         return false;
-    return one->space == ENDS ? map.to[one->from] == other->from : same_word(one->from, other->from);
+    bool whole = growing || one->space == ENDS || renaming_takes_whole(&map, one->from, one->size);
+    return one->space == ENDS ? map.to[one->from] == other->from : whole && same_word(one->from, other->from);
 }
 
 static bool same_operation(const struct operation *one, const struct operation *other)
@@ -500,7 +501,6 @@ void alike_watch_main(bool symmetric)
 }
 
 static const char *last_difference;
-
 const char *alike_difference(void) { return last_difference; }
 
 void alike_explain(void)

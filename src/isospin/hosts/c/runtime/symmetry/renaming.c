@@ -43,6 +43,17 @@ bool renaming_close(struct renaming *renaming)
     return true;
 }
 
+bool renaming_takes_whole(const struct renaming *renaming, uintptr_t from, size_t size)
+{
+    for (int i = 0; i < renaming->count; i++) {
+        const struct move *cell = &renaming->cells[i];
+        bool meet = cell->from < from + size && from < cell->from + cell->size;
+        if (meet && (from < cell->from || from + size > cell->from + cell->size))
+            return false;
+    }
+    return true;
+}
+
 bool renaming_equal(const struct renaming *one, const struct renaming *other)
 {
     if (one->count != other->count || memcmp(one->to, other->to, sizeof one->to))

@@ -38,6 +38,8 @@ static inline uintptr_t seat_of(uintptr_t address) { return seats_shifted ? seat
 void renaming_clear(struct renaming *renaming);
 /* The cells in order, so that equal renamings look equal; false if they are not permuted among themselves. */
 bool renaming_close(struct renaming *renaming);
+/* SOUND: does nothing move a part of these bytes away from the others?  Then their image is that of the first one. */
+bool renaming_takes_whole(const struct renaming *renaming, uintptr_t from, size_t size);
 bool renaming_equal(const struct renaming *one, const struct renaming *other);
 /* First one, then the other; false if that moves too many cells. */
 bool renaming_product(const struct renaming *one, const struct renaming *other, struct renaming *product);

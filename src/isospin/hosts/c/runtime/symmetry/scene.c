@@ -51,9 +51,11 @@ static void walk(uint32_t size)
 
 static void reach(const struct place *place, bool stands)
 {
-    (void)stands;
     if (!place->known || place->object_count == EVERYTHING)
         scene.everything_reached = true;
+    /* SOUND: the walk of the call in which it stands is still to come. */
+    if (stands && place->flags & PLACE_WALKS && !scene.by_bystander)
+        scene.walks_anywhere = true;
     for (unsigned i = 0; place->known && i < place->walk_count && !scene.by_bystander; i++)
         walk(place->walks[i]);
     for (int i = 0; i < place->object_count; i++) {
