@@ -92,7 +92,7 @@ def test_who_is_predicted_to_pass_can_pass(tmp_path: Path) -> None:
                 if not op.waits or len(op.deciding) != 1:
                     continue
                 writes = [e.op for e in events[:index] if not e.op.writes.isdisjoint(op.deciding)]
-                answer = program.passes_after(writes[-1] if writes else None, op)
+                answer = program.passes_after(reversed(writes), op)
                 assert answer in (None, thread in program.enabled()), (seed, index, thread)
                 told += answer is not None
             program.step(event.thread, event.choice)

@@ -16,7 +16,7 @@ threads can move it: its end, its cell in an array that is indexed by threads.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import partial
 from typing import NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checkable
@@ -305,11 +305,12 @@ class RunsAhead(Protocol):
 
 @runtime_checkable
 class Predicting(Protocol):
-    """Knows about some objects that wait (locks) who can pass, without trying.  Without it the search tries."""
+    """Knows about some objects that wait (locks) who can pass, without trying.  Without it the search tries, and may
+    go back in vain for what it has left out."""
 
-    def passes_after(self, last: Op | None, op: Op) -> bool | None:
-        """Could `op`, which waits for one object, be executed, if `last` is the operation that wrote that object last
-        (None: nobody did)?  None: that does not tell."""
+    def passes_after(self, earlier: Iterator[Op], op: Op) -> bool | None:
+        """Could `op`, which waits for one object, be executed, if these are the operations that have written that
+        object, the last one first?  None: that does not tell."""
 
 
 @runtime_checkable

@@ -151,8 +151,8 @@ class SymmetricDpor(DporTree[SymmetricNode]):
 
     def racing_with(self, thread: Thread, op: Op, node: SymmetricNode) -> list[int]:
         """The events with which the operation may race."""
-        unknown = self.trail.conflicting(op) & ~node.known.get(thread, 0)
-        return [i for i in indices(unknown) if self.trail.events[i].thread != thread]
+        unknown, trail = self.trail.conflicting(op) & ~node.known.get(thread, 0), self.trail
+        return [i for i in indices(unknown) if trail.events[i].thread != thread and not trail.is_needed_by(i, op)]
 
     def go_back(self, index: int, thread: Thread, pair: Pair | None) -> None:
         """Explore the thread after the first events; if it cannot move there, whoever can."""

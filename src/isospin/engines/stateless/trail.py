@@ -209,7 +209,7 @@ class Trail:
 
     def _promising(self, places: Bits, writes: Bits, thread: Thread, op: Op, before: Bits, covered: Covered) -> Bits:
         """Of the accesses to the one object that decides: those before which the operation may have to be tried."""
-        events, alone, rest, predicting = self.events, op.guards is None, places & writes, self._predicting
+        alone, rest = op.guards is None, places & writes
         while rest:
             bit = rest & -rest
             rest ^= bit
@@ -217,8 +217,7 @@ class Trail:
             if alone and before < bit and covered(thread, bit.bit_length() - 1):
                 places ^= bit
                 continue
-            last = (writes & bit - 1).bit_length() - 1
-            if predicting is not None and predicting.passes_after(events[last][2] if last >= 0 else None, op) is False:
+            if self._passes_after(writes & bit - 1, op) is False:
                 places ^= bit
         return places
 
@@ -226,10 +225,26 @@ class Trail:
         """Can the operation, which waits for one object, be executed after what is left if an access to that object is
         cut off with all that follows from it?  None: not known without trying."""
         writes = self.accesses(name).writes
-        if self._predicting is None or not writes >> index & 1:  # later accesses may be left
+        if not writes >> index & 1:  # later accesses may be left
             return None
-        last = (writes & (1 << index) - 1).bit_length() - 1
-        return self._predicting.passes_after(self.events[last].op if last >= 0 else None, op)
+        return self._passes_after(writes & (1 << index) - 1, op)
+
+    def _passes_after(self, writes: Bits, op: Op) -> bool | None:
+        """Could an operation that waits for one object be executed after these writes of it, if that is known?"""
+        if self._predicting is None:
+            return None
+        return self._predicting.passes_after((self.events[i][2] for i in _backwards(writes)), op)
+
+    def is_needed_by(self, index: int, op: Op) -> bool:
+        """Is it known that an operation, which comes later than an event, cannot come before it?  It waits for one
+        object, and for what the event or something behind it does there."""
+        if not op.waits or len(op.deciding) != 1:
+            return False
+        (name,) = op.deciding
+        # SOUND: behind the event, whatever writes the object follows from it, so without it is left what was there
+        # before; and nothing else that both touch is a reason to reverse them.
+        others = op._replace(reads=op.reads - op.deciding, writes=op.writes - op.deciding)
+        return not dependent(self.events[index].op, others) and self._would_pass(index, name, op) is False
 
     def following(self, index: int) -> Bits:
         """An event and all that happens after it; asked for only when an execution has ended."""
@@ -281,6 +296,13 @@ def indices(bits: Bits) -> Iterator[int]:
         low = bits & -bits
         yield low.bit_length() - 1
         bits ^= low
+
+
+def _backwards(bits: Bits) -> Iterator[int]:
+    while bits:
+        last = bits.bit_length() - 1
+        yield last
+        bits ^= 1 << last
 
 
 def can_start(thread: Thread, op: Op, sequence: Sequence[tuple[Thread, Op]]) -> bool:

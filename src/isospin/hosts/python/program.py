@@ -28,13 +28,13 @@ from .images import Differs
 from .rewriting.loading import Session
 from .rewriting.sites import Site, Sites
 from .stdlib import shim
+from .stdlib.passing import passes_after
 from .stdlib.sync import LockMisuse, Overrelease
 from .symmetry import difference, find_image, place_of_thread
 
 GONE = "this needs greenlet, which is not installed; pip install greenlet"
 IDLE = Kernel(SearchMemory())
 CHANGES = "the program does not do the same again in the same schedule: it depends on something else"
-FREE_AFTER = {"lock": False, "unlock": True, "wait": True, "wake": False, "wake or time-out": False}  # is a lock free?
 
 
 class Learnt(Exception):
@@ -308,11 +308,8 @@ class PythonProgram:
             return kernel.outcome.found[0] if not kernel.outcome.stepped else None
         return describe_stuck(kernel)
 
-    def passes_after(self, last: Op | None, op: Op) -> bool | None:
-        """A lock is free if it was given back."""
-        if op.kind != "lock":
-            return None
-        return True if last is None else FREE_AFTER.get(last.kind)
+    def passes_after(self, earlier: Iterator[Op], op: Op) -> bool | None:
+        return passes_after(earlier, op)
 
     def find_renaming(self, first: Thread, second: Thread) -> Renaming | None:
         if self.report_races or not self._expects_symmetries(numbers=True):

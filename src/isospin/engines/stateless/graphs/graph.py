@@ -189,6 +189,11 @@ class Graph:
         chain = self.chains.get(o, ())
         return chain if source is None else chain[chain.index(source) + 1 :]
 
+    def up_to(self, o: Hashable, source: EventName | None) -> Sequence[EventName]:
+        """The writes of an object from one that is seen back to the first."""
+        chain = self.chains.get(o, [])
+        return () if source is None else chain[chain.index(source) :: -1]
+
     def prefix(self, names: Iterable[EventName]) -> set[EventName]:
         """Events, and all that they know of: by their threads and by what they saw."""
         found: set[EventName] = set()

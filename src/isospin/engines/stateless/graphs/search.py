@@ -290,6 +290,5 @@ class GraphSearch(Search):
         if not event.op.waits or self._predicting is None or len(event.op.deciding) != 1:
             return True
         (o,) = event.op.deciding
-        source = event.sources[o]
-        last = None if source is None else graph.events[source].op
-        return self._predicting.passes_after(last, event.op) is not False
+        earlier = (graph.events[name].op for name in graph.up_to(o, event.sources[o]))
+        return self._predicting.passes_after(earlier, event.op) is not False
