@@ -148,6 +148,55 @@ def identical_code(seed: int) -> MemoryCode:
     return MemoryCode(arrays, tuple(threads))
 
 
+def gated_code(seed: int) -> MemoryCode:
+    """Threads that are alike from some point on, and remember what they read behind locks and a semaphore; some keep a
+    lock for ever."""
+    random = Random(seed)
+    arrays = {"g": (0, 0), "m": (0, 0), "s": (random.choice((0, 1, 1, 2)),)}
+    shared, count = gated(random, random.randint(2, 3)), random.choice((2, 2, 3))
+    threads = [(*(gated(random, 1) if random.random() < 0.3 else ()), *shared) for _ in range(count)]
+    if count == 2 and random.random() < 0.4:
+        threads.append(gated(random, random.randint(1, 2)))
+    random.shuffle(threads)
+    return MemoryCode(arrays, tuple(threads))
+
+
+def gated(random: Random, length: int) -> tuple[MemoryInstruction, ...]:
+    """So many instructions, or one more, and what gives locks back."""
+    wanted: list[MemoryInstruction] = []
+    while len(wanted) < length:
+        wanted += one_gated(random)
+    found: list[MemoryInstruction] = []
+    held: list[MemoryCell] = []
+    for i in wanted[: length + 1]:
+        if i.kind == "lock" and i.place is not None:
+            if i.place in held:
+                continue
+            held.append(i.place)
+        found.append(i)
+        if held and random.random() < 0.4:
+            found.append(I("unlock", held.pop()))
+    return (*found, *(I("unlock", place) for place in reversed(held) if random.random() < 0.9))
+
+
+def one_gated(random: Random) -> list[MemoryInstruction]:
+    g, local = MemoryCell("g", random.randrange(2)), random.randrange(2)
+    access = I(random.choice(("read", "read", "write", "add")), g, local=local, value=1)
+    kinds = ("lock", "wait", "signal", "skip", "id", "access")
+    match random.choices(kinds, (25, 15, 10, 8, 7, 35))[0]:
+        case "lock":
+            return [I("lock", MemoryCell("m", random.randrange(2))), access]
+        case "wait":
+            return [I("wait", MemoryCell("s")), access]
+        case "signal":
+            return [access, I("signal", MemoryCell("s"))]
+        case "skip":
+            return [I("skip", local=local, value=random.randrange(2), jump=1)]
+        case "id":
+            return [I("write", g, value=None)]
+    return [access]
+
+
 def without_toss(code: tuple[MemoryInstruction, ...]) -> tuple[MemoryInstruction, ...]:
     return tuple(i for i in code if i.kind != "toss")
 

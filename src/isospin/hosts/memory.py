@@ -84,6 +84,7 @@ class MemoryState(NamedTuple):
 
 
 WAITING = ("lock", "wait", "join", "await", "claim")
+COUNTED = {"lock": "unlock", "wait": "signal"}
 LOOKING = ("read", "await", "gather")  # they change nothing
 
 
@@ -179,6 +180,19 @@ class MemoryProgram(Exchanging):
         if i.kind in ("await", "claim"):
             return all(v == i.value for v in (other if i.kind == "claim" else (here, *other)))
         return here == 0 if i.kind == "lock" else isinstance(here, int) and here > 0
+
+    def passes_after(self, earlier: Iterator[Op], op: Op) -> bool | None:
+        """A lock that is only taken and given back, a semaphore that is only waited at and signalled."""
+        if op.kind not in COUNTED:
+            return None
+        (cell,) = op.deciding
+        assert isinstance(cell, int)
+        first, kinds = self.initial.cells[cell], [other.kind for other in earlier]
+        if not isinstance(first, int) or not set(kinds) <= {op.kind, COUNTED[op.kind]}:
+            return None
+        if op.kind == "lock":
+            return kinds[0] != "lock" if kinds else first == 0
+        return first + kinds.count("signal") > kinds.count("wait")
 
     def values(self, thread: Thread, i: MemoryInstruction) -> list[Value]:
         """What is in the places of an instruction."""

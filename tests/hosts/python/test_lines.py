@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+import isospin
 from isospin.engines.stateless.protocol import Found
 from isospin.engines.stateless.registry import explore
 from isospin.engines.stateless.search import SearchRequest
@@ -163,6 +164,7 @@ def test_who_puts_and_who_takes_need_no_order(text: str, without: int, with_symm
     file.write_text("out = {}\n" + text)
     assert _outcomes(file, "optimal", "none")[1] == without
     assert _outcomes(file, "dpor", "discovered")[1] == with_symmetry
+    assert isospin.check(file).statistics.blocked == 0
 
 
 def test_waiting_for_all_tasks(tmp_path: Path) -> None:

@@ -45,8 +45,10 @@ def test_races_that_are_gone_back_for_in_any_order(
     monkeypatch.setattr(test_indices, "final_values", final_values)
     in_order, random = SymmetricDpor.in_order, Random(seed)
 
-    def shuffled(self: SymmetricDpor, seen: Any) -> list[Any]:
-        return sorted(in_order(self, seen), key=lambda _: random.random())
+    def shuffled(self: SymmetricDpor, seen: Any, lengths: Any) -> list[Any]:
+        """Any thread first, and of what it may do as its how many-th operation any."""
+        place = {thread: random.random() for thread, *_ in seen}
+        return sorted(in_order(self, seen, lengths), key=lambda which: (place[which[0]], which[1], random.random()))
 
     monkeypatch.setattr(SymmetricDpor, "in_order", shuffled)
     want, _ = test_indices.outcomes(file, "dpor", "none")
@@ -60,8 +62,8 @@ from isospin.engines.stateless.search import SearchRequest
 from isospin.engines.stateless.symmetric_dpor import SymmetricDpor
 from isospin.hosts.memory import MemoryCode, MemoryProgram
 search = SymmetricDpor(MemoryProgram(MemoryCode({"x": (0,)}, ())), SearchRequest())
-print([t for t, _ in search.in_order({(t, Op("read", frozenset(f"{t}{n}"))) for t in range(9) for n in "abc"})])
-print([sorted(op.reads) for _, op in search.in_order({(0, Op("read", frozenset([n]))) for n in "sunday"})])
+print([t for t, *_ in search.in_order({(t, 0, Op("read", frozenset(f"{t}{n}"))) for t in range(9) for n in "abc"}, {})])
+print([sorted(op.reads) for *_, op in search.in_order({(0, 1, Op("read", frozenset([n]))) for n in "sunday"}, {})])
 """
 
 

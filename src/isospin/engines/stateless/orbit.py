@@ -8,7 +8,7 @@ what it explored with an earlier choice is explored.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from itertools import chain, combinations, permutations, product
 from math import factorial, prod
@@ -19,9 +19,10 @@ from .protocol import SWAP, ExecutedStep, Op, Renaming, Thread, swap
 from .symmetry import TransitionSymmetry
 from .trail import Bits, Trail
 
-__all__ = ["Image", "Seen", "SymmetricNode", "find_covering", "find_fixing", "named"]
+__all__ = ["Image", "Seen", "SymmetricNode", "find_covering", "find_fixing", "moved", "named"]
 
-Seen = set[tuple[Thread, Op]]  # operations that were pending in a subtree
+Seen = set[tuple[Thread, int, Op]]  # operations that were pending in a subtree: of which thread, its how many-th
+Lengths = Mapping[Thread, int]  # how many events each thread has; of others: none
 EventName = tuple[Thread, int]  # the how many-th event of a thread
 MOST_ELEMENTS = 120
 
@@ -43,16 +44,28 @@ class Image:
         """Which choice the image of an event has."""
         return self.renaming.choice(event.thread, event.choice)
 
-    def back(self, seen: Seen) -> Seen:
-        """What the inverse makes of operations of threads."""
-        inverse = self.renaming.inverse
-        return {(inverse.thread(t), inverse.op(op)) for t, op in seen}
+    def back(self, seen: Seen, lengths: Lengths) -> Seen:
+        """What the inverse makes of operations of threads, if it fixes a state behind so many events."""
+        return moved(seen, self.renaming.inverse, lengths)
+
+
+def moved(seen: Seen, renaming: Renaming, lengths: Lengths) -> Seen:
+    """The images of operations under a renaming that fixes the state behind so many events.  What was done before is
+    none of them: who sleeps has seen more than what comes now."""
+    found: Seen = set()
+    for thread, nth, op in seen:
+        ahead = nth - lengths.get(thread, 0)
+        if ahead >= 0:
+            image = renaming.thread(thread)
+            found.add((image, lengths.get(image, 0) + ahead, renaming.op(op)))
+    return found
 
 
 @dataclass(slots=True, eq=False)
 class SymmetricNode(Node[Thread, Seen]):
     """Of a thread that sleeps we remember what was seen in its subtree, to know with what its images would race."""
 
+    lengths: Lengths = field(default_factory=dict)
     seen: Seen = field(default_factory=set)  # in all subtrees so far, and in those that were left out
     subtrees: list[Seen] = field(default_factory=list)  # of the choices so far of the thread that is being explored
     asleep: set[Thread] = field(default_factory=set)  # since an earlier node, and nobody wanted them here so far

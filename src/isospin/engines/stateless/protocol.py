@@ -26,7 +26,7 @@ from ...core.records import dataclass
 from ...core.trace import Wait
 
 __all__ = [
-    "JOIN", "NO_OBJECTS", "SWAP", "Asleep", "Choosing", "Comparing", "Copyable", "Exchanging", "ExecutedStep",
+    "JOIN", "NO_OBJECTS", "SWAP", "TURN", "Asleep", "Choosing", "Comparing", "Copyable", "Exchanging", "ExecutedStep",
     "Foreseeing", "Found", "Hiding", "Meeting", "Moment", "Move", "Objects", "Op", "OwnObject", "Placing", "Predicting",
     "Program", "Renaming", "Replayable", "Restorable", "RunsAhead", "Step", "Symmetric", "Thread", "Toss", "Why",
     "awake", "choice_counter", "dependent", "make_event", "product_of", "replayer", "swap",
@@ -36,7 +36,7 @@ Thread: TypeAlias = int
 Toss: TypeAlias = tuple[Thread, int]  # a thread, and an outcome of its next operation
 Objects: TypeAlias = frozenset[Hashable]
 NO_OBJECTS: Objects = frozenset()
-JOIN = "join"
+JOIN, TURN = "join", "turn"
 
 
 class OwnObject(NamedTuple):
@@ -54,6 +54,9 @@ class Op(NamedTuple):
     A join waits for the ends of all threads that it names (`OwnObject(thread, ...)`, read): no other order of events
     lets it pass without them.  If nobody looks at ends in another way, they need no operations of their own: a thread
     may end in the step of its last one.
+
+    A turn settles who comes when, and nothing else; who draws one waits for its turn afterwards.  Searches with
+    symmetry leave it until nobody has anything else to do: by then those who draw are often alike.
 
     `kind` is read, write, update, lock, unlock, wait, signal, join, end, start, send, receive, toss, ... : it is shown,
     and two operations are symmetric only if their kinds are equal.

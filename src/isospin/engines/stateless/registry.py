@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from .search import Search, SearchRequest, SearchResult
 
 SEARCHES: Registry[type[Search]] = Registry(__package__, {
-    "dfs": "plain.Plain",
-    "persistent": "persistent.Persistent",
+    "dfs": "classical.plain.Plain",
+    "persistent": "classical.persistent.Persistent",
     "dpor": "dpor.Dpor",
     "optimal": "graphs.search.GraphSearch",
     "random": "sampling.random_walk.RandomWalk",

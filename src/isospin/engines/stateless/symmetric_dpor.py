@@ -34,13 +34,13 @@ from typing import Any
 
 from .dpor import DporTree
 from .jobs import Gift, Pair, Unseen, Wish
-from .orbit import Seen, SymmetricNode, find_covering, find_fixing
+from .left_out import LeftOut
+from .orbit import Lengths, Seen, SymmetricNode, find_covering, find_fixing, moved
 from .orbit_sum import OrbitSum
-from .protocol import JOIN, ExecutedStep, Op, Program, Thread, awake, dependent
+from .protocol import JOIN, TURN, ExecutedStep, Op, Program, Thread, awake, dependent
 from .search import SearchRequest
 from .symmetry import TransitionSymmetry
 from .team import Unanswered
-from .trail import indices
 
 
 class SymmetricDpor(DporTree[SymmetricNode]):
@@ -64,19 +64,31 @@ class SymmetricDpor(DporTree[SymmetricNode]):
     def begin(self, node: SymmetricNode) -> None:
         if len(self.stack) == 1:
             node.fixing = find_fixing(self.symmetry, list(node.pending))
-        super().begin(node)
+        if (first := self.favourite(node.enabled, node.sleep)) is not None:
+            node.todo.append(self.busiest(node, first))
+
+    def busiest(self, node: SymmetricNode, first: Thread) -> Thread:
+        """Who goes on: somebody else than one who draws a turn; if all do, the first of them."""
+        if node.pending[first].kind != TURN:
+            return first
+        busy = [t for t in node.enabled if node.pending[t].kind != TURN]
+        drawing = (t for t in node.enabled if t not in node.sleep and self.is_allowed(t))
+        other = self.favourite(busy, node.sleep)
+        return next(drawing, first) if other is None else other
 
     def child(self, node: SymmetricNode, event: ExecutedStep, child: SymmetricNode) -> None:
         if node.sleep:
             child.sleep = awake(node.sleep, node.pending, event.thread)
             child.asleep = set(child.sleep)
-        child.seen.update(child.pending.items(), *child.sleep.values())
+        child.lengths = lengths = {**node.lengths, event.thread: node.lengths.get(event.thread, 0) + 1}
+        child.seen.update(((t, lengths.get(t, 0), op) for t, op in child.pending.items()), *child.sleep.values())
         if len(child.pending) > len(node.pending):
             child.fixing = find_fixing(self.symmetry, list(child.pending))
         child.covered = self.is_image(child)
 
     def closed(self, parent: SymmetricNode, child: SymmetricNode) -> None:
-        seen = child.seen | {(parent.thread, parent.pending[parent.thread])}
+        thread = parent.thread
+        seen = child.seen | {(thread, parent.lengths.get(thread, 0), parent.pending[thread])}
         parent.subtrees.append(seen)
         parent.seen.update(seen)
 
@@ -97,7 +109,7 @@ class SymmetricDpor(DporTree[SymmetricNode]):
             if renaming is not None:
                 if len(self.stack) - 1 == self.base:  # there is nothing to explore for this process
                     raise Unanswered
-                self.skip(node, thread, {(renaming.thread(t), renaming.op(op)) for t, op in self.known(seen)})
+                self.skip(node, thread, moved(self.known(seen), renaming, node.lengths))
                 return True
         return False
 
@@ -109,7 +121,7 @@ class SymmetricDpor(DporTree[SymmetricNode]):
                 if seen is not None:
                     self.result.left_out += 1
                     self.racing = -1
-                    self.leave_out(node, image.back(self.known(seen)))
+                    self.leave_out(node, image.back(self.known(seen), fixed.lengths))
                     return True
         return False
 
@@ -124,23 +136,24 @@ class SymmetricDpor(DporTree[SymmetricNode]):
 
     def go_back_for_first(self, index: int, thread: Thread, seen: Seen) -> None:
         """A thread is not explored here: whoever races with its first operation must be, as if it had been."""
-        first = self.stack[index].pending[thread]
-        for t, op in self.in_order(seen):
+        node = self.stack[index]
+        first = node.pending[thread]
+        for t, _, op in self.in_order(seen, node.lengths):
             if t != thread and op.kind != JOIN and dependent(op, first):
                 self.go_back(index, t, None)
 
     def leave_out(self, node: SymmetricNode, images: Seen) -> None:
         # SOUND: the races of the subtree that is left out with earlier events; see above.
-        for t, op in self.in_order(images):
-            if op.kind == JOIN:  # it passes in no other order
-                continue
-            for index in self.racing_with(t, op, node):
-                self.go_back(index, t, self.reversed_by(index, op))
+        left_out = LeftOut(self.trail, node.known, self.in_order(images, node.lengths))
+        for index, thread, op in left_out.races():
+            self.go_back(index, thread, self.reversed_by(index, op))
         node.seen.update(images)
 
-    def in_order(self, seen: Seen) -> list[tuple[Thread, Op]]:
-        """Always the same one: who is wanted first is explored first, and a set depends on how Python hashes text."""
-        return sorted(seen, key=lambda pair: (pair[0], self.key(pair[1])))
+    def in_order(self, seen: Seen, lengths: Lengths) -> list[tuple[Thread, int, Op]]:
+        """What comes behind so many events of each thread, always in the same order: who is wanted first is explored
+        first, and a set depends on how Python hashes text."""
+        ahead = [which for which in seen if which[1] >= lengths.get(which[0], 0)]
+        return sorted(ahead, key=lambda which: (*which[:2], self.key(which[2])))
 
     def key(self, op: Op) -> tuple[Any, ...]:
         found = self.keys.get(op)
@@ -148,11 +161,6 @@ class SymmetricDpor(DporTree[SymmetricNode]):
             objects = [sorted(map(repr, names)) for names in (op.reads, op.writes, op.deciding, op.overwrites)]
             found = self.keys[op] = (op.kind, *objects)
         return found
-
-    def racing_with(self, thread: Thread, op: Op, node: SymmetricNode) -> list[int]:
-        """The events with which the operation may race."""
-        unknown, trail = self.trail.conflicting(op) & ~node.known.get(thread, 0), self.trail
-        return [i for i in indices(unknown) if trail.events[i].thread != thread and not trail.is_needed_by(i, op)]
 
     def go_back(self, index: int, thread: Thread, pair: Pair | None) -> None:
         """Explore the thread after the first events; if it cannot move there, whoever can."""

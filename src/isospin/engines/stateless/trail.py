@@ -235,6 +235,13 @@ class Trail:
             return None
         return self._predicting.passes_after((self.events[i][2] for i in _backwards(writes)), op)
 
+    def has_to_wait(self, op: Op) -> bool:
+        """Is it known that an operation cannot be executed after all these events, but after another one?"""
+        if not op.waits or len(op.deciding) != 1:
+            return False
+        (name,) = op.deciding
+        return self._passes_after(self.accesses(name).writes, op) is False
+
     def is_needed_by(self, index: int, op: Op) -> bool:
         """Is it known that an operation, which comes later than an event, cannot come before it?  It waits for one
         object, and for what the event or something behind it does there."""

@@ -25,7 +25,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ....engines.stateless.protocol import NO_OBJECTS, Objects, Op
+from ....engines.stateless.protocol import NO_OBJECTS, TURN, Objects, Op
 from ..control.kernel import Kernel
 from ..control.records import Fiber, part
 from ..hooking import hooks
@@ -81,7 +81,7 @@ class _End(_QueuePart):
         """The next number: where several threads come, in a step of its own."""
         me, crowded = kernel.running, self._is_crowded(kernel.running)
         if crowded:
-            kernel.visit(kernel.memory.op((self.name, reads), lambda: Op("turn", reads, frozenset([self.name]))))
+            kernel.visit(kernel.memory.op((self.name, reads), lambda: Op(TURN, reads, frozenset([self.name]))))
             self.enter(me)
             self.leave(me)
             me.log.append(self.count)  # SOUND: it is a part of the local state as long as it is waited with

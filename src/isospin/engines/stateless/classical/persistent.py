@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 
-from ...core.records import dataclass
-from .depth_first import DepthFirst, Node
-from .protocol import ExecutedStep, Foreseeing, Op, Program, Thread, awake, dependent
-from .search import SearchRequest
-from .symmetry import TransitionSymmetry
+from ....core.records import dataclass
+from ..depth_first import DepthFirst, Node
+from ..protocol import ExecutedStep, Foreseeing, Op, Program, Thread, awake, dependent
+from ..search import SearchRequest
+from ..symmetry import TransitionSymmetry
 
 __all__ = ["Persistent", "PersistentNode"]
 

@@ -6,10 +6,10 @@ Differs: with symmetry, of threads that can be exchanged in a state only one goe
 
 from __future__ import annotations
 
-from .depth_first import DepthFirst, Node
-from .protocol import Program, Thread
-from .search import SearchRequest
-from .symmetry import TransitionSymmetry
+from ..depth_first import DepthFirst, Node
+from ..protocol import Program, Thread
+from ..search import SearchRequest
+from ..symmetry import TransitionSymmetry
 
 __all__ = ["Plain", "PlainNode"]
 
