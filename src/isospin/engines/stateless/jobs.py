@@ -85,8 +85,8 @@ class JobSearch(DepthFirst[AnyNode], Generic[AnyNode]):
         super().__init__(program, asked)
         self.wishes: dict[Wish, Pair | None] = {}  # with what they are for
         self._copyable: Copyable | None = program if isinstance(program, Copyable) else None
-        suits = asked.workers > 1 and self._copyable is not None and asked.watch is None
-        self.team = Team(asked.workers) if suits else None
+        self._may_give = asked.workers > 1 and self._copyable is not None
+        self.team: Team | None = None
         self._own: Copy | None = None  # in a copy: how it is seen from outside
         self._unseen: dict[Unseen, Copy] = {}
         self._made = 0
@@ -113,17 +113,20 @@ class JobSearch(DepthFirst[AnyNode], Generic[AnyNode]):
     # ---------------------------------------------------------------- giving away
 
     def go_to(self, depth: int) -> None:
-        if self.team is not None:
+        if self._may_give:
             self.give(depth)
         super().go_to(depth)
 
     def give(self, below: int) -> None:
-        """The first thread that will keep somebody busy for some time, to a copy that may run."""
+        """The first thread that will keep somebody busy for some time, to a copy that may run.  As long as somebody
+        looks at all executions, in their order, nobody can help."""
+        if self.asked.watch is not None:
+            return
+        self.team = self.team or Team(self.asked.workers)
         now = time.process_time()
         for depth in range(self.base + 1, below):
             node = self.stack[depth]
             if node.todo and node.gift is None and now - node.begun >= GRAIN and node.todo[0] not in node.sleep:
-                assert self.team is not None
                 if self.team.take():
                     self.hand_over(depth, node)
                 return

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from ...core import deadline
@@ -37,8 +37,8 @@ class Watching(Protocol):
     def begin(self) -> None:
         """A search begins."""
 
-    def ended(self, events: Sequence[ExecutedStep], program: Program, failed: bool) -> None:
-        """An execution went to its end; `failed`: its last step did."""
+    def ended(self, events: Sequence[ExecutedStep], program: Program, failed: bool) -> bool:
+        """An execution went to its end; `failed`: its last step did.  Are more to be looked at?"""
 
 
 @dataclass(frozen=True)
@@ -175,7 +175,8 @@ class Search:
         self.result.executions += 1
         if self.asked.watch is not None:
             events = self.trail.events
-            self.asked.watch.ended(events, self.program, bool(events) and events[-1] is self._failing)
+            if not self.asked.watch.ended(events, self.program, bool(events) and events[-1] is self._failing):
+                self.asked = replace(self.asked, watch=None)
         problem = self.program.stuck()
         if problem is not None and (self.asked.deadlock or problem.kind != "deadlock"):
             self.report(problem)

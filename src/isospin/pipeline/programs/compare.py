@@ -45,7 +45,7 @@ class ExecutionWatch:
         self.whole = 0  # executions that did not end in a failure
         self.ends: set[Hashable] | None = None  # None: the host does not tell
 
-    def ended(self, events: Sequence[ExecutedStep], program: Program, failed: bool) -> None:
+    def ended(self, events: Sequence[ExecutedStep], program: Program, failed: bool) -> bool:
         if isinstance(program, Comparing):
             self.ends = self.ends or set()
             self.ends.add(program.end_state())
@@ -53,6 +53,7 @@ class ExecutionWatch:
             self.whole += 1
             self.traces.add(hash(trace_of(events)))
         self.unsteady = self.unsteady or any(event[2].kind in UNSTEADY for event in events)
+        return True
 
     def has_names_of(self, other: ExecutionWatch) -> bool:
         """Can its traces be compared with those of the other?"""

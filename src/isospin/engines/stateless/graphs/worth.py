@@ -45,8 +45,6 @@ def run_or_change(kind: type[Search], program: Program, asked: SearchRequest) ->
 
     try:
         return kind(program, replace(asked, found=note, watch=_FirstExecutions(program, asked))).run()
-    except _Undecided:
-        return kind(program, asked).run()
     except _Better as better:
         result = better.result
     known = {_words(finding) for finding in early}
@@ -70,10 +68,6 @@ class _Better(Exception):
         self.result = result
 
 
-class _Undecided(Exception):
-    """It is worth nothing; several processes may begin."""
-
-
 class _FirstExecutions:
     """Looks at the first executions of a search."""
 
@@ -87,17 +81,15 @@ class _FirstExecutions:
     def begin(self) -> None:
         """The search begins."""
 
-    def ended(self, events: Sequence[ExecutedStep], program: Program, failed: bool) -> None:
+    def ended(self, events: Sequence[ExecutedStep], program: Program, failed: bool) -> bool:
         self._count += 1
         self._given_up |= len(events) > LONGEST
-        if self._given_up or self._count > TRIALS[-1]:
-            if self._asked.workers > 1:
-                raise _Undecided
-            return
-        self._look_at(events)
-        if self._count in TRIALS and not failed and self._shows_little():
-            self._try_graphs(program)
-            self._replay(events)
+        if not self._given_up:
+            self._look_at(events)
+            if self._count in TRIALS and not failed and self._shows_little():
+                self._try_graphs(program)
+                self._replay(events)
+        return not self._given_up and self._count < TRIALS[-1]  # behind that several processes may search
 
     def _look_at(self, events: Sequence[ExecutedStep]) -> None:
         for event in events:
