@@ -104,8 +104,12 @@ class _Comparison:
 
     def run(self) -> Renaming:
         """Compare all threads with their images, then whatever they can reach; raises where they differ."""
-        for tid, fiber in self.kernel.fibers.items():
-            self.fibers(fiber, self.image(tid))
+        images = [(fiber, self.image(tid)) for tid, fiber in self.kernel.fibers.items()]
+        for one, other in images:  # most comparisons end here
+            if one is not other:
+                self.places(one, other)
+        for one, other in images:
+            self.fibers(one, other)
         self.exhaust()
         while self.keyed or self.discovers:
             if not self.keys() and not self.indices.settle():
@@ -138,8 +142,8 @@ class _Comparison:
 
     # ---------------------------------------------------------------------------------------------- threads
 
-    def fibers(self, one: Fiber, other: Fiber) -> None:
-        """Two threads are alike if they are at the same place and hold, do and see the same, up to the renaming."""
+    def places(self, one: Fiber, other: Fiber) -> None:
+        """Are two threads at the same place?"""
         clocked = self.kernel.memory.known.clocked
         # SOUND: not all operations teach something, so that they are counted, too.
         if (one.finished, one.daemon, one.time * clocked, len(one.held), one.made, one.visits * (not one.finished)) != (
@@ -147,6 +151,9 @@ class _Comparison:
             other.visits * (not other.finished),
         ):  # fmt: skip
             raise Differs("they are at different places", place=place_of_thread(one))
+
+    def fibers(self, one: Fiber, other: Fiber) -> None:
+        """Two threads are alike if they are at the same place and hold, do and see the same, up to the renaming."""
         if one is not other and self.kernel.indices.is_told_later(THREADS, one.tid):
             why, place = self.kernel.indices.known.reasons[THREADS, one.tid]
             raise Differs(why, one.name, (), place)
@@ -474,8 +481,9 @@ class _Comparison:
 
     def imported(self, names: Iterable[str]) -> None:
         """SOUND: what is imported where it is used is no variable."""
+        modules = users_modules()
         for name in names:
-            for full, module in users_modules():
+            for full, module in modules:
                 if full == name or full.endswith(f".{name}"):
                     self.todo.append((module, module, (None, name)))
 
