@@ -37,7 +37,7 @@ from .wire import (
     WondersMessage,
 )
 
-Wonders = Callable[[str], bool]  # for which reason (constants.Incomplete) -> has another search done?
+Wonders = Callable[[bool], bool]  # did some executions show nothing new? -> has another search done?
 
 PATIENCE = 1.0  # seconds between asking a process to stop and ending it
 
@@ -213,7 +213,8 @@ class CExploration:
                 self.seen.outcomes.clear()
                 self.seen.reversals.clear()
             case WondersMessage():
-                self.wire.send(str(int(self.wonders is not None and self.wonders(message.why))))
+                repeats = message.why == Incomplete.REPEATED
+                self.wire.send(str(int(self.wonders is not None and self.wonders(repeats))))
             case Weak():
                 self.seen.weak.append(message)
             case Stranger():

@@ -25,7 +25,6 @@ from ...engines.stateless.registry import EXHAUSTIVE, may_change
 from ...engines.stateless.search import ScheduleFinding, SearchRequest, SearchResult
 from ...hosts.c.building.build import cache_note, compile_files, link_threads, runtime_library
 from ...hosts.c.building.compilers import Compiler, find_compiler
-from ...hosts.c.constants import Incomplete
 from ...hosts.c.run import CFinding, CResult, Wonders, run
 from ...hosts.processes.build import ForkingProgram, forks, link_processes
 from ..kinds import KINDS
@@ -158,9 +157,8 @@ def _where_it_fits(explore: Callable[..., CResult], asked: SearchRequest, stops:
     """
     weak, tried = stops["stops_at_weak"], list[CResult]()
 
-    def few_over_graphs(why: str) -> bool:
-        folds = why != Incomplete.REPEATED  # some executions showed nothing new
-        few = _few_over_graphs(explore, asked, weak, most=MOST_TRIED, folds=folds)
+    def few_over_graphs(repeats: bool) -> bool:
+        few = _few_over_graphs(explore, asked, weak, most=MOST_TRIED, folds=not repeats)
         tried.extend([few] if few is not None else [])
         return few is not None
 
