@@ -68,9 +68,9 @@ static bool same_bytes(const char *first, const char *second, size_t size)
         if (first[at] != second[at])
             return blame_place((uintptr_t)first + at);
     for (; at + sizeof(uintptr_t) <= size; at += sizeof(uintptr_t)) {
-        uintptr_t one, other;
-        memcpy(&one, first + at, sizeof one);
-        memcpy(&other, second + at, sizeof other);
+        uintptr_t one, other; /* copied without a call (-fno-builtin) */
+        __builtin_memcpy(&one, first + at, sizeof one);
+        __builtin_memcpy(&other, second + at, sizeof other);
         if (!same_word(one, other))
             return blame_place((uintptr_t)first + at);
     }

@@ -8,7 +8,7 @@
 static inline uintptr_t word_at(const uint8_t *at)
 {
     uintptr_t word;
-    memcpy(&word, at, sizeof word);
+    __builtin_memcpy(&word, at, sizeof word);
     return word;
 }
 
