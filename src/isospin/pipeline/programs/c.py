@@ -41,7 +41,7 @@ __all__ = ["CHost", "audit_program", "check_files", "debug_trace", "find_symmetr
 MOST_RUNS = 20  # until nothing is learnt any more
 MOST_REASONS, LOOKED_AT = 5, 2000  # for `isospin symmetry`: what is said, in how many executions it is looked for
 MOST_UNFOLDED = 512  # executions that differ in what is read, where threads could be folded
-MOST_TRIED = 128  # executions over graphs, where only little speaks for these
+MOST_TRIED = 256  # executions over graphs, where only little speaks for these
 GRACE = 1.0  # seconds, to say what stands against a search that is complete
 SCOPES = {
     "": "covered: all interleavings; and the program can show nothing else, because it has no data races and every "

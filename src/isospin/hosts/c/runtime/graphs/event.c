@@ -2,6 +2,7 @@
 #include "graphs/graphs.h"
 
 #include "await/await.h"
+#include "explore/program.h"
 #include "graphs/model.h"
 #include "graphs/registers.h"
 #include "runtime.h"
@@ -43,6 +44,23 @@ void describe_event(struct graph_event *event, int thread)
             refuse_unseen(op, thread);
         event->object[event->objects++] = object_number(span->space, span->from, 0, 0);
     }
+}
+
+int newborn(thread_set before)
+{
+    for (int t = 0; t < program_threads(); t++)
+        if (!(before >> t & 1) && program_pending(t))
+            return t;
+    return NOBODY;
+}
+
+thread_set living(void)
+{
+    thread_set found = 0;
+    for (int t = 0; t < program_threads(); t++)
+        if (program_pending(t))
+            found |= (thread_set)1 << t;
+    return found;
 }
 
 bool only_writes(const struct graph_event *event)
@@ -120,7 +138,8 @@ static int choice_of_place(const struct graph *g, event_number number, const int
 {
     const struct graph_event *event = &g->events[number];
     event_number next = NOBODY;
-    FOR_EACH_ACCESS (e, g, event->variable) {
+    FOR_EACH_ACCESS(e, g, event->variable)
+    {
         const struct graph_event *other = &g->events[e];
         if (executed[e] && other->place > event->place && (next == NOBODY || other->place < g->events[next].place))
             next = e;

@@ -220,18 +220,18 @@ void graph_without(struct graph *to, const struct graph *from, event_number gone
 event_number graph_last_write(const struct graph *graph, int32_t variable)
 {
     event_number last = NOBODY;
-    FOR_EACH_ACCESS (e, graph, variable)
-        if (graph->events[e].place > graph_place_of(graph, last))
-            last = e;
+    FOR_EACH_ACCESS(e, graph, variable)
+    if (graph->events[e].place > graph_place_of(graph, last))
+        last = e;
     return last;
 }
 
 event_number graph_write_at(const struct graph *graph, int32_t variable, int32_t place)
 {
     if (place)
-        FOR_EACH_ACCESS (e, graph, variable)
-            if (graph->events[e].place == place)
-                return e;
+        FOR_EACH_ACCESS(e, graph, variable)
+    if (graph->events[e].place == place)
+        return e;
     return NOBODY;
 }
 
@@ -249,8 +249,8 @@ event_number graph_last_in_chain(const struct graph *graph, int32_t object)
 void graph_place(struct graph *graph, event_number number, int32_t place)
 {
     struct graph_event *event = &graph->events[number];
-    FOR_EACH_ACCESS (e, graph, event->variable)
-        graph->events[e].place += graph->events[e].place >= place;
+    FOR_EACH_ACCESS(e, graph, event->variable)
+    graph->events[e].place += graph->events[e].place >= place;
     event->place = place;
 }
 
@@ -258,11 +258,19 @@ void graph_place(struct graph *graph, event_number number, int32_t place)
 
 static int threads; /* that there ever were */
 
+/* Entries of clocks that are looked at together.  A clock has room for all threads, and zeros for those that never
+ * were.
+ */
+typedef uint16_t lanes __attribute__((vector_size(16), aligned(2), may_alias));
+enum { LANES = sizeof(lanes) / sizeof(uint16_t) };
+_Static_assert(MOST_THREADS % LANES == 0, "clocks are made of whole lanes");
+
 void clock_join(uint16_t *clock, const uint16_t *more)
 {
-    for (int t = 0; t < threads; t++)
-        if (more[t] > clock[t])
-            clock[t] = more[t];
+    for (int t = 0; t < threads; t += LANES) {
+        lanes one = *(const lanes *)(clock + t), other = *(const lanes *)(more + t), larger = (lanes)(other > one);
+        *(lanes *)(clock + t) = (other & larger) | (one & ~larger);
+    }
 }
 
 static void make_room(struct relations *r, int count)
@@ -280,7 +288,11 @@ static void make_room(struct relations *r, int count)
     GROW(r->done, r->room, count);
 }
 
-static void clear(uint16_t *clock) { memset(clock, 0, sizeof(uint16_t) * (size_t)threads); }
+static void clear(uint16_t *clock)
+{
+    for (int t = 0; t < threads; t += LANES)
+        *(lanes *)(clock + t) = (lanes){0};
+}
 
 void relate_direct(uint16_t (*clocks)[MOST_THREADS], const struct graph *g, event_number e)
 {

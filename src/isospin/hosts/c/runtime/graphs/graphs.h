@@ -15,6 +15,9 @@ bool graphs_execution(struct search *search);
 bool is_access(const struct operation *operation, int thread);
 /* Fill in what the pending operation of a thread is; of an access without its source. */
 void describe_event(struct graph_event *event, int thread);
+/* Threads that live; and which of them a step brought into being. */
+thread_set living(void);
+int newborn(thread_set before);
 /* Does an access write whatever it finds: a store, or an addition to a counter? */
 bool only_writes(const struct graph_event *event);
 /* What an access does with what it sees.  An await that is known to fail is stuck. */

@@ -36,7 +36,8 @@ static struct {
     int count;
     unsigned run;
     bool registers; /* there are any: else both are the same */
-    bool fails; /* there is no such sequence; or there are counters: where a load of one comes depends on all additions */
+    bool fails; /* there is no such sequence; or there are counters: where a load of one comes depends on all additions
+                 */
 } before;
 
 void growing_begin(const struct graph *g)
@@ -147,8 +148,8 @@ static void know_before(const struct graph *g)
 
 /* ---------------------------------------------------------------- does it fit? */
 
-/* SOUND: all edges from the new event lead to `next`, or from there on.  One back to what its thread did is a cycle; and
- * what it sees, and who sees that, come before `next` already, so there is no other. */
+/* SOUND: all edges from the new event lead to `next`, or from there on.  One back to what its thread did is a cycle;
+ * and what it sees, and who sees that, come before `next` already, so there is no other. */
 static enum fit sequential_fit(const struct graph_event *event, const struct clocks *known,
                                const struct graph_event *next)
 {
@@ -162,7 +163,8 @@ static enum fit sequential_fit(const struct graph_event *event, const struct clo
 }
 
 /* Of an event that comes in, behind what its thread knows. */
-static enum fit fit_of(const struct graph *g, const struct graph_event *event, const struct clocks *known, int32_t place)
+static enum fit fit_of(const struct graph *g, const struct graph_event *event, const struct clocks *known,
+                       int32_t place)
 {
     event_number next = graph_write_at(g, event->variable, place);
     if (next == NOBODY)

@@ -1,6 +1,6 @@
-/* What follows from the graph that is being run.  It grows by one event at a time, and what is known of the others stays
- * known: a question about the newest event is answered by what the events say that it follows, without looking at all of
- * them again.
+/* What follows from the graph that is being run.  It grows by one event at a time, and what is known of the others
+ * stays known: a question about the newest event is answered by what the events say that it follows, without looking at
+ * all of them again.
  */
 #ifndef ISOSPIN_GROWING_H
 #define ISOSPIN_GROWING_H
@@ -17,11 +17,11 @@ const struct relations *growing_relations(const struct graph *graph);
 thread_set growing_stuck(void);
 
 enum fit { DOES_NOT_FIT, FITS, MAY_FIT };
-/* All but the newest event, an access, is consistent.  Is all of it, if that one comes directly before the write that is
- * at a place now, and its own write takes that place? */
+/* All but the newest event, an access, is consistent.  Is all of it, if that one comes directly before the write that
+ * is at a place now, and its own write takes that place? */
 enum fit growing_fit(struct graph *graph, int32_t place);
-/* The same of reads that a thread is to make one behind the other: the nth of them, from 0, if those before it fitted and
- * write nothing.  `made` is what it would be (graph_add_like), with its source. */
+/* The same of reads that a thread is to make one behind the other: the nth of them, from 0, if those before it fitted
+ * and write nothing.  `made` is what it would be (graph_add_like), with its source. */
 enum fit growing_fit_next(const struct graph *graph, int thread, int nth, event_number source,
                           struct graph_event *made);
 /* The newest event of the graph that is being run is the first of such reads.  False: this is no such event. */

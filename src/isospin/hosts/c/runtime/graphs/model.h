@@ -8,8 +8,8 @@
  * consistent stays so if events are taken away behind which nothing comes; and whoever comes last, and sees or is the
  * last write of a variable, makes nothing inconsistent. Write parts that are pending do not count. */
 bool is_consistent(struct graph *graph);
-/* The events of the graph that is to be run, which is consistent, one behind the other as they are to be run; false: there is no such order.
- * SOUND: what is added to counters is there when it is seen, and nothing else. */
+/* The events of the graph that is to be run, which is consistent, one behind the other as they are to be run; false:
+ * there is no such order. SOUND: what is added to counters is there when it is seen, and nothing else. */
 bool find_sequence(const struct graph *graph, const event_number **order);
 /* The same, of all that comes before something under sequential consistency, not only of causes. */
 bool find_total(const struct graph *graph, const event_number **order);

@@ -8,12 +8,12 @@
 #include "explore/program.h"
 #include "explore/search.h"
 #include "foresee/foresee.h"
+#include "foresee/turns.h"
 #include "graphs/fold.h"
 #include "graphs/graphs.h"
 #include "graphs/growing.h"
 #include "graphs/model.h"
 #include "graphs/registers.h"
-#include "graphs/turns.h"
 #include "race/race.h"
 #include "wire/message.h"
 #include "runtime.h"
@@ -109,24 +109,6 @@ static void note_known(struct graph_event *event)
         event->known[t] = (uint16_t)count;
     }
     event->known[event->thread] = (uint16_t)(event->nth + 1);
-}
-
-/* Which thread a step brought into being. */
-static int newborn(thread_set before)
-{
-    for (int t = 0; t < program_threads(); t++)
-        if (!(before >> t & 1) && program_pending(t))
-            return t;
-    return NOBODY;
-}
-
-static thread_set living(void)
-{
-    thread_set found = 0;
-    for (int t = 0; t < program_threads(); t++)
-        if (program_pending(t))
-            found |= (thread_set)1 << t;
-    return found;
 }
 
 /* Execute an event of the graph; false: the execution ends here. */
@@ -277,6 +259,8 @@ static bool follow(struct search *s)
         if (event->point)
             await_pass(event->point, (uint64_t)event->seen);
     }
+    if (here.fresh != NOBODY && here.events[here.fresh].variable == NOBODY)
+        growing_begin(&here); /* what happened before it is known only now */
     here.fresh = NOBODY;
     return !here.probe;
 }

@@ -1,4 +1,4 @@
-#include "graphs/turns.h"
+#include "foresee/turns.h"
 
 #include "graphs/growing.h"
 
