@@ -141,6 +141,10 @@ static bool leaves_with(const struct graph *g, const struct graph_event *like, e
     see(&event, source == NOBODY ? like->initial : g->events[source].written);
     bool grows = question.grows && !question.leave;
     enum fit fit = grows ? growing_fit_next(g, question.thread, question.firsts, source, &event) : MAY_FIT;
+    if (growing_doubts() && fit != MAY_FIT) {
+        make_first(new, g);
+        growing_doubt(fit, admits(new, graph_add_like(new, question.thread, like), source));
+    }
     int next = changes(&event) ? 0 : next_of(like->situation, (uint64_t)event.seen), firsts = question.firsts;
     if (fit == FITS && (!next || !event.writes))
         return !next || leaves_after(g, like, source, next, depth);

@@ -8,6 +8,8 @@
 #include "foresee/foresee.h"
 #include "graphs/model.h"
 #include "graphs/registers.h"
+#include "runtime.h"
+#include "wire/message.h"
 
 #include <string.h>
 
@@ -16,6 +18,7 @@ static int first; /* of the events that have come in since it was begun */
 static const struct graph *run;
 static unsigned runs;
 static thread_set stuck;
+static bool doubts;
 
 /* Of each event those that come before it. */
 struct order {
@@ -39,6 +42,16 @@ static struct {
     bool fails; /* there is no such sequence; or there are counters: where a load of one comes depends on all additions
                  */
 } before;
+
+void growing_open(void) { doubts = option_number("doubts", 0); }
+
+bool growing_doubts(void) { return doubts; }
+
+void growing_doubt(enum fit fit, bool consistent)
+{
+    if (fit != MAY_FIT && consistent != (fit == FITS))
+        broken("clocks and the whole of an execution graph disagree");
+}
 
 void growing_begin(const struct graph *g)
 {
@@ -205,6 +218,15 @@ static bool comes_too_late(const struct graph *g, int32_t place)
     return false;
 }
 
+static void look_twice(const struct graph *g, int32_t place, enum fit fit)
+{
+    static struct graph made;
+    graph_copy(&made, g);
+    if (g->events[g->count - 1].writes)
+        graph_place(&made, g->count - 1, place);
+    growing_doubt(fit, is_consistent(&made));
+}
+
 enum fit growing_fit(struct graph *g, int32_t place)
 {
     static struct clocks known;
@@ -212,7 +234,11 @@ enum fit growing_fit(struct graph *g, int32_t place)
     begin_with(&known, g, event->previous);
     enum fit fit = fit_of(g, event, &known, place);
     g->count++;
-    return fit == MAY_FIT && memory_model == MEMORY_RC11 && comes_too_late(g, place) ? DOES_NOT_FIT : fit;
+    if (fit == MAY_FIT && memory_model == MEMORY_RC11 && comes_too_late(g, place))
+        fit = DOES_NOT_FIT;
+    if (doubts)
+        look_twice(g, place, fit);
+    return fit;
 }
 
 static struct clocks reads[MOST_READS]; /* what is known before each of the reads that are to come */

@@ -7,6 +7,12 @@
 
 #include "graphs/graph.h"
 
+enum fit { DOES_NOT_FIT, FITS, MAY_FIT };
+
+/* A search begins.  If it is asked to doubt, all that clocks say is compared with what the whole graph says. */
+void growing_open(void);
+bool growing_doubts(void);
+void growing_doubt(enum fit fit, bool is_consistent);
 /* Another graph is being run, or this one has changed otherwise than by growing.  SOUND: from here on all that is asked
  * is about that graph, whose events stay as they are, but for the newest one, if it came in since. */
 void growing_begin(const struct graph *graph);
@@ -16,7 +22,6 @@ const struct relations *growing_relations(const struct graph *graph);
 /* Threads that wait for ever.  What comes in goes on, so there are no others. */
 thread_set growing_stuck(void);
 
-enum fit { DOES_NOT_FIT, FITS, MAY_FIT };
 /* All but the newest event, an access, is consistent.  Is all of it, if that one comes directly before the write that
  * is at a place now, and its own write takes that place? */
 enum fit growing_fit(struct graph *graph, int32_t place);

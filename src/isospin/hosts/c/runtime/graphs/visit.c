@@ -552,6 +552,7 @@ static void begin(struct search *s)
     here.probe = here.takes = false;
     /* SOUND: what leaks may depend on which write is the last one. */
     bool may_wait = await_wanted && await_knows_loops();
+    growing_open();
     foresee_open(may_wait && option_number("foresee", 1));
     registers_open(memory_model == MEMORY_SC && !program_options.leaks && option_number("registers", 1));
     push(&here);
