@@ -8,13 +8,22 @@ end of the execution only, and taken back event by event.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import TypeAlias
 
+from ...core import deadline
+from ...core.deadline import TimeIsOver
 from ...core.errors import InternalError
-from .protocol import Asleep, Moment, Op, Program, RunsAhead, Thread, dependent
+from .protocol import Asleep, Moment, Op, Placing, Program, RunsAhead, Thread, dependent, make_event, replayer
 from .races import SourceSetSearch
-from .search import Junction, SearchRequest
+from .search import Done, Junction, SearchRequest
 from .trail import Bits
+
+Spot: TypeAlias = tuple[Thread, int, Op]  # the how many-th operation of a thread
+WORTH_PLACING = 100  # executions: with fewer nobody wonders where they come from
+MOST_PLACED = 256  # pairs of operations
 
 
 class AheadDpor(SourceSetSearch):
@@ -25,12 +34,16 @@ class AheadDpor(SourceSetSearch):
         if not isinstance(program, RunsAhead):
             raise InternalError("this program does not run ahead")
         self._ahead: RunsAhead = program
+        self._replay = replayer(program)
         self.sleep: list[Asleep] = []  # of each state of the execution: threads that need not be explored there
         self.steps: list[tuple[Thread, int, Op]] = []  # the events of the trail again, as what Python unpacks quickly
         self.forks: dict[int, Junction[Thread]] = {}  # the states in which not only one thing has to be explored
         self.pending: dict[Thread, Op] = {}  # what the threads do next in the last state
         self.knows: dict[Thread, Bits] = {}  # what each thread knows there
         self.births: dict[Thread, int] = {}  # in which state a thread is there first
+        self._placing = program if isinstance(program, Placing) else None
+        self._reversed: Counter[tuple[Spot, Spot]] = Counter()
+        self._ways: dict[Spot, list[tuple[Thread, int, Op]]] = {}  # one way to each of them
 
     @staticmethod
     def suits(program: Program, asked: SearchRequest) -> bool:
@@ -47,9 +60,44 @@ class AheadDpor(SourceSetSearch):
         if depth not in self.forks:
             self.forks[depth] = Junction()
         self.forks[depth].todo.append(thread)
+        if self._placing is not None:
+            self._reversed[self.spot(depth), self.spot_of(op) if self.racing < 0 else self.spot(self.racing)] += 1
 
     def junctions(self) -> Sequence[Junction[Thread]]:
         return [self.forks[depth] for depth in sorted(self.forks)]
+
+    # ---------------------------------------------------------------- where executions come from
+
+    def spot(self, index: int) -> Spot:
+        """An event of the trail, whatever happens before it in other threads."""
+        thread, _, op = self.steps[index]
+        return self.keep_way((thread, [t for t, *_ in self.steps[:index]].count(thread), op), index)
+
+    def spot_of(self, op: Op) -> Spot:
+        """What somebody would do next who waits."""
+        thread = next(t for t, other in self.pending.items() if other == op)
+        return self.keep_way((thread, [t for t, *_ in self.steps].count(thread), op), len(self.steps))
+
+    def keep_way(self, spot: Spot, index: int) -> Spot:
+        if spot not in self._ways:
+            self._ways[spot] = self.steps[:index]
+        return spot
+
+    def finish(self) -> None:
+        """Nobody was asked where threads are while they ran ahead: those that matter are brought there once more."""
+        super().finish()
+        places: dict[Spot, Done] = {}
+        for pair, times in self._reversed.most_common(MOST_PLACED) if self.result.executions >= WORTH_PLACING else ():
+            with suppress(TimeIsOver):
+                deadline.check()
+                one, other = (places[s] if s in places else places.setdefault(s, self.place(s)) for s in pair)
+                self.note_reversals((one, other), times)
+
+    def place(self, spot: Spot) -> Done:
+        assert self._placing is not None
+        thread, _, op = spot
+        self._replay([make_event(step) for step in self._ways[spot]])
+        return Done(self._placing.where_is(thread), op.kind)
 
     # ---------------------------------------------------------------- executions
 

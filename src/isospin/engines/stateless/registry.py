@@ -35,13 +35,15 @@ def may_change(search: str, symmetry: str) -> bool:
 def explore(program: Program, search: str, asked: SearchRequest) -> SearchResult:
     """Search a program by name; what a search cannot do is done by one that can."""
     from .graphs.search import Unsuited
-    from .graphs.worth import run_or_change
+    from .graphs.worth import NobodyAlike, run_or_change
     from .search import LOST
 
     kind = _class_for(program, search, asked)
     try:
         change = asked.may_change and search == "dpor" and asked.max_preemptions is None
         result = run_or_change(kind, program, asked) if change else kind(program, asked).run()
+    except NobodyAlike:
+        return explore(program, search, replace(asked, symmetry="none", may_change=False))
     except Unsuited:  # there are no graphs of such programs
         result = _class_for(program, "dpor", asked)(program, asked).run()
     if result.incomplete == LOST:  # what was found elsewhere was not believed: one process finds it, too

@@ -23,16 +23,21 @@ class TransitionSymmetry:
         self._symmetric = symmetric
         self._discovering = asked.symmetry == "discovered"
         self._declared = asked.renamings
+        self.found = False  # has it been of any use?
 
     def declared_here(self) -> list[Renaming]:
         """The declared renamings that fix the current state."""
-        return [r for r in self._declared if self.is_fixed_by(r)]
+        here = [r for r in self._declared if self.is_fixed_by(r)]
+        self.found |= bool(here)
+        return here
 
     def discover(self, first: Thread, second: Thread) -> Renaming | None:
         """One that takes the first thread to the second, if such may be looked for and the host finds one."""
         if self._symmetric is None or not self._discovering:
             return None
-        return self._symmetric.find_renaming(first, second)
+        renaming = self._symmetric.find_renaming(first, second)
+        self.found |= renaming is not None
+        return renaming
 
     def is_fixed_by(self, renaming: Renaming) -> bool:
         """Is the program's current state the same after the renaming?"""

@@ -18,12 +18,14 @@ import time
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
+from ..ahead import AheadDpor
 from ..protocol import ExecutedStep, Program, Thread, replayer
 from ..search import ScheduleFinding, Search, SearchEnds, SearchRequest, SearchResult
+from ..symmetry import TransitionSymmetry
 from .graph import EventName, may_use_register, touched
 from .search import Branch, GraphSearch, Unsuited
 
-__all__ = ["run_or_change"]
+__all__ = ["NobodyAlike", "run_or_change"]
 
 TRIALS = (4, 8, 16, 32, 64)  # after so many executions
 NOTHING_NEW = 4  # one of so many executions, at least, shows nothing new
@@ -32,7 +34,7 @@ STOPPED = "there are more executions over graphs"
 
 
 def run_or_change(kind: type[Search], program: Program, asked: SearchRequest) -> SearchResult:
-    """Search, or search over graphs instead, if that is seen to be shorter."""
+    """Search, or search over graphs instead, if that is seen to be shorter.  `NobodyAlike`: without symmetry it is."""
     if asked.watch is not None:  # who looks at all executions wants those that were asked for
         return kind(program, asked).run()
     started, cpu = time.monotonic(), time.process_time()
@@ -44,7 +46,10 @@ def run_or_change(kind: type[Search], program: Program, asked: SearchRequest) ->
             asked.found(finding)
 
     try:
-        return kind(program, replace(asked, found=note, watch=_FirstExecutions(program, asked))).run()
+        watch = _FirstExecutions(program, asked)
+        search = kind(program, replace(asked, found=note, watch=watch))
+        watch.symmetry = getattr(search, "symmetry", None)
+        return search.run()
     except _Better as better:
         result = better.result
     known = {_words(finding) for finding in early}
@@ -58,6 +63,10 @@ def run_or_change(kind: type[Search], program: Program, asked: SearchRequest) ->
 
 def _words(finding: ScheduleFinding) -> tuple[str, str, str]:
     return finding.found.kind, str(finding.found.location), finding.found.message
+
+
+class NobodyAlike(Exception):
+    """No two threads were alike in the first executions, and the program is quicker without symmetry."""
 
 
 class _Better(Exception):
@@ -74,6 +83,7 @@ class _FirstExecutions:
     def __init__(self, program: Program, asked: SearchRequest) -> None:
         self._asked, self._replay = asked, replayer(program)
         self._count, self._given_up = 0, False
+        self.symmetry: TransitionSymmetry | None = None  # of the search, if it uses any
         self._ordered: set[Hashable] = set()  # objects whose writes have an order that counts
         self._stored: set[Hashable] = set()  # objects that are overwritten
         self._seen: set[Hashable] = set()  # what was read, in each execution
@@ -89,7 +99,15 @@ class _FirstExecutions:
             if self._count in TRIALS and not failed and self._shows_little():
                 self._try_graphs(program)
                 self._replay(events)
+        if self._count == TRIALS[-1] and self._is_quicker_alone(program):
+            raise NobodyAlike
         return not self._given_up and self._count < TRIALS[-1]  # behind that several processes may search
+
+    def _is_quicker_alone(self, program: Program) -> bool:
+        """Is a search with symmetry slower than one without, and has not found any?"""
+        if self.symmetry is None or self.symmetry.found:
+            return False
+        return AheadDpor.suits(program, replace(self._asked, symmetry="none"))
 
     def _look_at(self, events: Sequence[ExecutedStep]) -> None:
         for event in events:
