@@ -66,5 +66,5 @@ def test_a_failure_that_comes_late(alone: Path, tmp_path: Path) -> None:
 def test_who_is_alike_is_folded(alone: Path, tmp_path: Path) -> None:
     file = tmp_path / "alike.py"
     file.write_text(TOLD.format(last="pass", number="1", end=""))
-    assert isospin.check(file).statistics.executions < 6**3
+    assert (isospin.check(file).statistics.executions or 0) in range(1, 6**3)
     assert not alone.exists()

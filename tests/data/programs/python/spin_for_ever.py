@@ -1,4 +1,4 @@
-# expect: violated divergence
+# expect: violated deadlock
 """Nobody sets the flag if the other thread came too early."""
 import threading
 import time

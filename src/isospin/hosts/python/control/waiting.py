@@ -29,13 +29,10 @@ def describe_stuck(kernel: Kernel) -> Found | None:
 
 
 def kind(waiting: list[Fiber]) -> str:
-    """A thread that goes round and round is not dead, but will not end either."""
+    """A thread that goes round a loop until something changes waits like any other."""
     first = [f for f in waiting if not _is_join(f) and not f.daemon] or waiting
-    if any(isinstance(f.waits_for, Condition) and f.waits_for.unheard for f in first):
-        return "lost-wakeup"
-    return (
-        "divergence" if all(isinstance(f.waits_for, tuple) and f.waits_for[0] == "await" for f in first) else "deadlock"
-    )
+    unheard = any(isinstance(f.waits_for, Condition) and f.waits_for.unheard for f in first)
+    return "lost-wakeup" if unheard else "deadlock"
 
 
 def _is_join(fiber: Fiber) -> bool:
