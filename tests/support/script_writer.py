@@ -1,8 +1,8 @@
-"""Random programs in memory, and the same as Python programs: so that brute force on the former counts for the latter.
+"""Random programs in memory, and the same as Python programs and as models, so that brute force counts for all of them.
 
-Cells are variables of the module, locks and semaphores are those of `threading`.  An await is a loop that polls, or one
-that waits at a condition variable, of which every writer gives notice then.  The last thread is main, which joins the
-others and looks at all cells.
+In Python, cells are variables of the module, locks and semaphores are those of `threading`.  An await is a loop that
+polls, or one that waits at a condition variable, of which every writer gives notice then.  The last thread is main,
+which joins the others and looks at all cells; models have none.
 """
 
 from __future__ import annotations
@@ -100,3 +100,27 @@ def _statement(i: MemoryInstruction, waits: str) -> str:
         last = "c.notify_all(); " if i.kind == "unlock" and what == "c" else ""
         return f"{last}{what}.{'acquire' if i.kind == 'lock' else 'release'}()"
     return (STATEMENTS[i.kind] if i.kind != "await" else WAITS[waits]).format(cell=cell, value=i.value)
+
+
+MODEL = {
+    "read": "l = {cell}", "write": "{cell} = l + {value}", "wait": "atomic {{ s > 0 -> s-- }}", "signal": "s++",
+    "check": "assert(l != {value})", "lock": "atomic {{ !{lock} -> {lock} = 1 }}", "unlock": "{lock} = 0",
+    "await": "({cell} == {value})",
+}  # fmt: skip
+
+
+def model(code: MemoryCode) -> str:
+    """The same in Promela; threads with the same code are instances of one process."""
+    counts: dict[tuple[MemoryInstruction, ...], int] = {}
+    for thread in code.threads:
+        counts[thread] = counts.get(thread, 0) + 1
+    parts = [f"int g0, g1; byte m, c, s = {code.arrays['s'][0]};"]
+    for n, (thread, count) in enumerate(counts.items()):
+        body = "; ".join(_model_statement(i) for i in thread)
+        parts.append(f"active [{count}] proctype P{n}() {{ int l; {body} }}")
+    return "\n".join(parts)
+
+
+def _model_statement(i: MemoryInstruction) -> str:
+    cell, lock = (f"g{i.place.offset}", i.place.array) if i.place is not None else ("", "")
+    return MODEL[i.kind].format(cell=cell, lock=lock, value=i.value)
