@@ -25,6 +25,7 @@ from typing import Any
 from ..core.errors import SourceError, UsageError
 from ..core.records import dataclass
 from ..core.verdict import Outcome, PropertyResult, Statistics, Unreached, Verdict, Violation, conclude, unfinished
+from ..engines.stateless.sampling.random_walk import spread
 from .kind_options import make_options
 from .kinds import KINDS, InputKind
 
@@ -138,10 +139,8 @@ _LEAST_SAMPLE = 512  # as many as the runtime keeps: a shorter sample has all st
 
 
 def _spread(seen: Counter[int], share: float) -> tuple[float, float]:
-    once = sum(1 for times in seen.values() if times == 1)
-    twice = sum(1 for times in seen.values() if times == 2)
-    unseen = once * once / (2 * twice) if twice else once * (once - 1) / 2
-    return len(seen) / share, unseen / share
+    known, unseen = spread(seen)
+    return known / share, unseen / share
 
 
 def searches(kind: InputKind, files: Sequence[str], given: Mapping[str, Any], seconds: float) -> Iterator[SwarmSearch]:

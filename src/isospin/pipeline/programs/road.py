@@ -28,6 +28,7 @@ from ..settings import ProgramOptions
 Tell: TypeAlias = Callable[[str, Any], None]  # a kind of news, and what it is about
 INTERRUPTED = "interrupted"
 MANY = 100  # executions
+REDUCING = ("persistent", "dpor", "optimal")  # searches that leave out orders nobody can tell apart
 MOST_PAIRS = 10  # of places that are told
 Cut: TypeAlias = tuple[type[BaseException], ...]
 
@@ -235,7 +236,7 @@ def _verdict(
     search = host.searched(search, result)
     return conclude(
         host.file, "stateless", search, (PropertyResult("safety", outcome, reason),), violations=violations,
-        statistics=statistics, por=search != "dfs", warnings=tuple(host.notes(result, outcome)),
+        statistics=statistics, por=search in REDUCING, warnings=tuple(host.notes(result, outcome)),
         symmetry=_symmetry(host, asked, result), orbit_sum=stands_for,
         outcomes=tuple(sorted(result.outcomes.items())),
         memory=host.memory(result),

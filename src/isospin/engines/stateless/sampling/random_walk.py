@@ -6,6 +6,7 @@ Differs: nothing.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Sequence
 from hashlib import blake2b
 from random import Random
@@ -32,7 +33,16 @@ class RandomWalk(Search):
             self.execute()
             self.trail.events.clear()
         # SOUND: whatever was seen, something may not have been.
-        self.result.incomplete = f"{self.what}: {self.most} executions with seed {self.asked.seed}"
+        self.result.incomplete = f"{self.what}: {self.most} executions with seed {self.asked.seed}{self.coverage()}"
+
+    def coverage(self) -> str:
+        """How many of them were different, and how many there are besides."""
+        sample = self.result.sample
+        if len(sample) < 2 or len(sample) < self.result.executions:
+            return ""
+        known, unseen = spread(Counter(sample))
+        more = "none more is expected" if unseen < 0.5 else f"at least {unseen:,.0f} more are expected"
+        return f", of which {known:,} were different; {more} (an estimate)"
 
     def execute(self) -> None:
         """One execution, with whoever `pick` says at each step."""
@@ -65,6 +75,13 @@ class RandomWalk(Search):
         self.result.depth = max(self.result.depth, len(self.trail.events))
         for problem in found:
             self.report(problem)
+
+
+def spread(seen: Counter[int]) -> tuple[int, float]:
+    """Of what was met, each thing so many times: how many there are, and how many were not met, at least."""
+    once = sum(1 for times in seen.values() if times == 1)
+    twice = sum(1 for times in seen.values() if times == 2)
+    return len(seen), once * once / (2 * twice) if twice else once * (once - 1) / 2
 
 
 def class_of(events: Sequence[ExecutedStep]) -> int:
