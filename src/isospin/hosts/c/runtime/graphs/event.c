@@ -138,8 +138,7 @@ static int choice_of_place(const struct graph *g, event_number number, const int
 {
     const struct graph_event *event = &g->events[number];
     event_number next = NOBODY;
-    FOR_EACH_ACCESS(e, g, event->variable)
-    {
+    FOR_EACH_ACCESS (e, g, event->variable) {
         const struct graph_event *other = &g->events[e];
         if (executed[e] && other->place > event->place && (next == NOBODY || other->place < g->events[next].place))
             next = e;

@@ -220,18 +220,18 @@ void graph_without(struct graph *to, const struct graph *from, event_number gone
 event_number graph_last_write(const struct graph *graph, int32_t variable)
 {
     event_number last = NOBODY;
-    FOR_EACH_ACCESS(e, graph, variable)
-    if (graph->events[e].place > graph_place_of(graph, last))
-        last = e;
+    FOR_EACH_ACCESS (e, graph, variable)
+        if (graph->events[e].place > graph_place_of(graph, last))
+            last = e;
     return last;
 }
 
 event_number graph_write_at(const struct graph *graph, int32_t variable, int32_t place)
 {
     if (place)
-        FOR_EACH_ACCESS(e, graph, variable)
-    if (graph->events[e].place == place)
-        return e;
+        FOR_EACH_ACCESS (e, graph, variable)
+            if (graph->events[e].place == place)
+                return e;
     return NOBODY;
 }
 
@@ -249,8 +249,8 @@ event_number graph_last_in_chain(const struct graph *graph, int32_t object)
 void graph_place(struct graph *graph, event_number number, int32_t place)
 {
     struct graph_event *event = &graph->events[number];
-    FOR_EACH_ACCESS(e, graph, event->variable)
-    graph->events[e].place += graph->events[e].place >= place;
+    FOR_EACH_ACCESS (e, graph, event->variable)
+        graph->events[e].place += graph->events[e].place >= place;
     event->place = place;
 }
 

@@ -59,8 +59,7 @@ static bool is_last_write(const struct question *q, event_number number)
     int32_t stamp = event->write_stamp;
     if (gave_way_to(g, number, stamp))
         return false;
-    FOR_EACH_ACCESS(e, g, event->variable)
-    {
+    FOR_EACH_ACCESS (e, g, event->variable) {
         const struct graph_event *other = &g->events[e];
         if (e == number)
             continue;
@@ -225,9 +224,9 @@ static bool sees_last(const struct question *q, event_number number)
     if (event->stuck)
         return has_to_wait_there(q, number);
     int32_t place = graph_place_of(g, event->source);
-    FOR_EACH_ACCESS(e, g, event->variable)
-    if (e != number && g->events[e].place > place && was_written(q, e, event->stamp) && is_better(q, number, e))
-        return false;
+    FOR_EACH_ACCESS (e, g, event->variable)
+        if (e != number && g->events[e].place > place && was_written(q, e, event->stamp) && is_better(q, number, e))
+            return false;
     return true;
 }
 
@@ -407,9 +406,9 @@ static bool has_to_wait(const struct graph_event *read, const struct graph_event
 /* Is there anybody who could see it? */
 static bool has_readers(const struct graph *g, const struct graph_event *write)
 {
-    FOR_EACH_ACCESS(r, g, write->variable)
-    if (g->events[r].reads && g->events[r].thread != write->thread)
-        return true;
+    FOR_EACH_ACCESS (r, g, write->variable)
+        if (g->events[r].reads && g->events[r].thread != write->thread)
+            return true;
     return false;
 }
 
@@ -421,8 +420,7 @@ static int find_readers(const struct graph *g, event_number write, const uint16_
     static event_number *readers;
     static unsigned room;
     int count = 0;
-    FOR_EACH_ACCESS(r, g, g->events[write].variable)
-    {
+    FOR_EACH_ACCESS (r, g, g->events[write].variable) {
         if (r == write || !g->events[r].reads || is_in(past, &g->events[r]))
             continue;
         GROW(readers, room, count + 1);
