@@ -281,10 +281,10 @@ BEHIND = "what other threads do behind a failure"  # main alone fails here, at t
 
 def differences(
     seeds: Iterable[int], place: Path, *symmetries: str, plain: bool = False, inner: bool = False, rounds: bool = False,
-    options: Mapping[str, str] | None = None,
+    flags: bool = False, options: Mapping[str, str] | None = None,
 ) -> list[str]:  # fmt: skip
     """Where the search says something else than brute force."""
-    known = [(seed, random_c_waits.make(seed, plain, inner, rounds)) for seed in seeds]
+    known = [(seed, random_c_waits.make(seed, plain, inner, rounds, flags)) for seed in seeds]
     judged = [(s, p, b) for s, p in known if (b := behaviour(p)) is not None and len(b.ends) < 60]
     source = place / "waits.c"
     source.write_text(random_c_waits.text([p for _, p, _ in judged], [sorted(b.ends) for *_, b in judged]))

@@ -202,10 +202,74 @@ def _rounds(random: Random, thread: WaitingThread) -> None:
         )  # fmt: skip
 
 
-def make(seed: int, plain: bool = False, inner: bool = False, rounds: bool = False) -> WaitingProgram:
+ALWAYS = ("if", 7, 0)  # a register that nobody sets
+
+
+def _flags(random: Random, thread: WaitingThread) -> None:
+    """Flags that are set and taken back at once, or only if it is so; and who waits for several of them."""
+    v, w = random.sample(range(VARIABLES), 2)
+    c, d = random.randrange(1, 3), random.randrange(0, 3)
+    choice = random.randrange(6)
+    set_flag, unset, sees = ("store", v, 1, 0), ("store", v, 0, 0), ("load", w, 0, 0)
+    note = f"l = (l * 3 + a) % {MODULUS};"
+    if choice == 0:
+        thread.add(
+            f"atomic_store(&v[{v}], 1); a = atomic_load(&v[{w}]); {note} atomic_store(&v[{v}], 0);",
+            set_flag, sees, ("note", 0, 0, 0), unset,
+        )  # fmt: skip
+    elif choice == 1:
+        thread.add(
+            f"atomic_store(&v[{v}], 1); while (atomic_load(&v[{w}]) == {d}) ; atomic_store(&v[{v}], 0);",
+            set_flag, sees, ("if", 0, d, 1), unset,
+        )  # fmt: skip
+    elif choice == 2:
+        thread.add(
+            f"atomic_store(&v[{v}], 1); a = atomic_load(&v[{w}]); if (a == {d}) atomic_store(&v[{v}], 0);",
+            set_flag, sees, ("unless", 0, d, 4), unset,
+        )  # fmt: skip
+    elif choice == 3:
+        thread.add(
+            f"a = atomic_fetch_add(&v[{v}], {c}); {note} a = atomic_load(&v[{w}]); {note} atomic_store(&v[{v}], 0);",
+            ("add", v, c, 0), ("note", 0, 0, 0), sees, ("note", 0, 0, 0), unset,
+        )  # fmt: skip
+    elif choice == 4:
+        thread.add(
+            f"for (int k = 0; k < {VARIABLES}; k++) while (atomic_load(&v[k]) == {c}) ;",
+            *[step for k in range(VARIABLES) for step in (("load", k, 0, 0), ("if", 0, c, 2 * k))],
+        )  # fmt: skip
+    else:
+        thread.add(
+            f"while ((a = atomic_load(&v[{v}])) == {d}) ; {note} atomic_store(&v[{w}], {c});",
+            ("load", v, 0, 0), ("if", 0, d, 0), ("note", 0, 0, 0), ("store", w, c, 0),
+        )  # fmt: skip
+
+
+def _nested(random: Random, thread: WaitingThread) -> None:
+    """A lock of three states, whose rounds exchange, and wait in a loop of their own; it may look at another one."""
+    v, w = random.sample(range(VARIABLES), 2)
+    d, looked = random.randrange(1, 3), random.choice((v, v, w))
+    tries = f"while (atomic_exchange(&v[{v}], 2)) while (atomic_load(&v[{looked}]) == {d}) ;"
+    code = [("exchange", v, 2, 0), ("if", 0, 0, 5), ("load", looked, 0, 1), ("if", 1, d, 2), (*ALWAYS, 0)]
+    if random.randrange(3):
+        tries = f"e = 0; if (!atomic_compare_exchange_strong(&v[{v}], &e, 1)) {tries}"
+        code = [(k, x, y, t + 3 if k in ("if", "unless") else t) for k, x, y, t in code]
+        code = [("set", 0, 0, 1), ("compare", v, 1, 1), ("if", 5, 1, 8), *code]
+    inside, does = random.choice((
+        (f"l = (l * 3 + atomic_load(&v[{w}])) % {MODULUS};", [("load", w, 0, 0), ("note", 0, 0, 0)]),
+        (f"atomic_store(&v[{w}], {d});", [("store", w, d, 0)]),
+        ("", []),
+    ))  # fmt: skip
+    leaves = random.randrange(5) > 0
+    give = f"atomic_store(&v[{v}], 0);" if leaves else ""
+    thread.add(f"{tries} {inside} {give}", *code, *does, *([("store", v, 0, 0)] if leaves else []))
+
+
+def make(
+    seed: int, plain: bool = False, inner: bool = False, rounds: bool = False, flags: bool = False
+) -> WaitingProgram:
     """Two or three threads of a few statements; sometimes two of them run the same code, sometimes nobody waits.
     `plain`: some wait for what others do under a mutex; `inner`: some for several variables, in a loop over them;
-    `rounds`: most are rounds of several reads."""
+    `rounds`: most are rounds of several reads; `flags`: most are flags and locks of three states."""
     random = Random(seed)
     kinds = [_simple, _simple, _waits, _waits, _locks] if seed % 3 else [_simple, _simple, _locks]
     if plain:
@@ -214,6 +278,8 @@ def make(seed: int, plain: bool = False, inner: bool = False, rounds: bool = Fal
         kinds = [_simple, _simple, _waits, _waits_for_all, _waits_for_all]
     if rounds:
         kinds = [_rounds, _rounds, _rounds, _rounds, _simple, _waits]
+    if flags:
+        kinds = [_flags, _flags, _flags, _nested, _nested, _waits]
     threads: list[WaitingThread] = []
     for _ in range(random.choice((2, 2, 3))):
         if threads and random.random() < 0.4:

@@ -2,7 +2,9 @@
 
 #include "explore/arena.h"
 #include "foresee/foresee.h"
+#include "foresee/operations.h"
 #include "foresee/rounds.h"
+#include "graphs/graphs.h"
 #include "graphs/growing.h"
 #include "mix.h"
 
@@ -19,6 +21,9 @@ static struct beginning { /* of the events of one thread */
     struct to_come *writes; /* that followed it */
     struct reliance *relied;
     unsigned count, room, relied_count, relied_room;
+    uint32_t next; /* the operation that followed; 0: none did */
+    uint32_t next_when;
+    bool several; /* not the same each time */
 } *beginnings; /* from 1 on */
 static unsigned beginning_count, beginning_room;
 static uint32_t noted; /* how much, in all: the time of what is noted next */
@@ -60,7 +65,7 @@ static uint32_t beginning_after(uint32_t before, uint64_t last, bool make)
 }
 
 /* All that an event decides for its own thread. */
-static uint64_t name_of(const struct graph_event *event)
+static uint64_t described(const struct graph_event *event)
 {
     uint64_t name = mix(mix(event->kind, (uint64_t)event->variable), (uint64_t)event->choice);
     name = mix(name, (uint64_t)event->took << 1 | event->reads);
@@ -79,7 +84,7 @@ static void follow(const struct graph *g, event_number from, event_number to, ui
     for (event_number e = from; e < to; e++) {
         const struct graph_event *event = &g->events[e];
         if (!event->stuck && at[event->thread])
-            at[event->thread] = beginning_after(at[event->thread], name_of(event), false);
+            at[event->thread] = beginning_after(at[event->thread], described(event), false);
     }
 }
 
@@ -113,6 +118,8 @@ static bool is_to_come(const struct beginning *b, int32_t variable, uint64_t val
 /* Is it the contrary of what is relied on? */
 static bool belies(int32_t variable, uint64_t value, int what)
 {
+    if (what == NOTHING_ELSE)
+        return false;
     return what == NO_WRITE || what == no_write_of(variable) ||
            (what > 0 && read_in(what)->variable == variable && lets_pass(what, value));
 }
@@ -136,26 +143,71 @@ static void note_write(uint32_t number, int32_t variable, uint64_t value)
     }
 }
 
+static bool is_relied_on(const struct beginning *b, int what)
+{
+    for (unsigned i = 0; i < b->relied_count; i++)
+        if (b->relied[i].what == what)
+            return true;
+    return false;
+}
+
+static void note_next(uint32_t number, uint32_t next, bool several)
+{
+    struct beginning *b = &beginnings[number];
+    bool other = several || (b->next && b->next != next);
+    if (!next || (b->next == next && b->several >= other))
+        return;
+    if (other && !b->several && is_relied_on(b, NOTHING_ELSE))
+        foresaw_wrongly();
+    b->next = next;
+    b->several |= other;
+    b->next_when = noted++;
+}
+
+static uint32_t waiting[MOST_THREADS]; /* operations */
+
+void note_waiting(int thread)
+{
+    struct graph_event event = {.thread = (uint8_t)thread, .variable = NOBODY, .source = NOBODY};
+    describe_event(&event, thread);
+    waiting[thread] = operation_of(&event);
+}
+
 void note_writes(const struct graph *g)
 {
     uint32_t at[MOST_THREADS];
     find_roots(at, true);
     for (event_number e = 0; e < g->count; e++) {
         const struct graph_event *event = &g->events[e];
+        note_next(at[event->thread], operation_of(event), false);
         if (event->stuck)
             continue;
         if (event->place)
             note_write(at[event->thread], event->variable, (uint64_t)event->written);
-        at[event->thread] = beginning_after(at[event->thread], name_of(event), true);
+        at[event->thread] = beginning_after(at[event->thread], described(event), true);
     }
+    for (int t = 0; t < program_threads_ever(); t++) {
+        note_next(at[t], waiting[t], false);
+        waiting[t] = 0;
+    }
+}
+
+const struct graph_event *next_after(uint32_t number)
+{
+    const struct beginning *b = &beginnings[number];
+    return number && b->next && !b->several ? operation_numbered(b->next) : NULL;
+}
+
+uint32_t beginning_behind(uint32_t number, const struct graph_event *event)
+{
+    return beginning_after(number, described(event), false);
 }
 
 void rely_on(uint32_t number, int what)
 {
     struct beginning *b = &beginnings[number];
-    for (unsigned i = 0; i < b->relied_count; i++)
-        if (b->relied[i].what == what)
-            return;
+    if (is_relied_on(b, what))
+        return;
     GROW(b->relied, b->relied_room, b->relied_count + 1);
     b->relied[b->relied_count++] = (struct reliance){what, noted++};
     relies = true;
@@ -178,16 +230,16 @@ const struct to_come *writes_after(uint32_t number, unsigned *count)
 
 struct told {
     struct noted since;
-    uint32_t beginnings, writes, relied;
+    uint32_t beginnings, writes, nexts, relied;
 };
 struct told_beginning {
     uint64_t last;
     uint32_t before;
 };
 struct told_fact {
-    uint64_t value; /* of a write */
+    uint64_t value; /* of a write; of what follows its key */
     uint32_t beginning;
-    int32_t what; /* the variable, or what is relied on */
+    int32_t what; /* the variable, or whether not only that follows, or what is relied on */
 };
 
 struct noted noted_so_far(void) { return (struct noted){beginning_count, noted}; }
@@ -201,11 +253,14 @@ struct noted noted_so_far(void) { return (struct noted){beginning_count, noted};
         older; \
     })
 
+static bool is_new(const struct beginning *b, uint32_t time) { return b->next && b->next_when >= time; }
+
 static void count_told(struct told *told)
 {
     for (uint32_t i = 1; i <= beginning_count; i++) {
         const struct beginning *b = &beginnings[i];
         told->writes += b->count - OLDER(b->writes, b->count, told->since.time);
+        told->nexts += is_new(b, told->since.time);
         told->relied += b->relied_count - OLDER(b->relied, b->relied_count, told->since.time);
     }
 }
@@ -217,14 +272,16 @@ static struct told_fact *writes_in(const struct told *told)
     return (struct told_fact *)(beginnings_in(told) + told->beginnings);
 }
 
-static struct told_fact *relied_in(const struct told *told) { return writes_in(told) + told->writes; }
+static struct told_fact *nexts_in(const struct told *told) { return writes_in(told) + told->writes; }
+
+static struct told_fact *relied_in(const struct told *told) { return nexts_in(told) + told->nexts; }
 
 bool tell_noted(struct noted since, void *room, size_t size)
 {
     struct told *told = room;
     *told = (struct told){.since = since, .beginnings = beginning_count - since.beginnings};
     count_told(told);
-    struct told_fact *write = writes_in(told), *relied = relied_in(told);
+    struct told_fact *write = writes_in(told), *next = nexts_in(told), *relied = relied_in(told);
     if ((char *)(relied + told->relied) > (char *)room + size)
         return false;
     for (uint32_t i = 1; i <= beginning_count; i++) {
@@ -233,8 +290,10 @@ bool tell_noted(struct noted since, void *room, size_t size)
             beginnings_in(told)[i - since.beginnings - 1] = (struct told_beginning){b->last, b->before};
         for (unsigned j = OLDER(b->writes, b->count, since.time); j < b->count; j++)
             *write++ = (struct told_fact){b->writes[j].value, i, b->writes[j].variable};
+        if (is_new(b, since.time))
+            *next++ = (struct told_fact){operation_key(b->next), i, b->several};
         for (unsigned j = OLDER(b->relied, b->relied_count, since.time); j < b->relied_count; j++)
-            *relied++ = (struct told_fact){0, i, b->relied[j].what};
+            *relied++ = (struct told_fact){b->next ? operation_key(b->next) : 0, i, b->relied[j].what};
     }
     return true;
 }
@@ -249,12 +308,18 @@ static void translate(struct told *told, const void *rounds)
         uint32_t before = new[i].before > base ? new[new[i].before - base - 1].before : new[i].before;
         new[i].before = beginning_after(before, new[i].last, true); /* now its own number */
     }
-    for (uint32_t i = 0; i < told->writes + told->relied; i++)
+    for (uint32_t i = 0; i < told->writes + told->nexts + told->relied; i++)
         if (facts[i].beginning > base)
             facts[i].beginning = new[facts[i].beginning - base - 1].before;
     for (uint32_t i = 0; i < told->relied; i++)
         if (relied_in(told)[i].what > 0)
             relied_in(told)[i].what = heard_point(rounds, relied_in(told)[i].what);
+}
+
+/* Have we seen something else to follow than the other process relied on? */
+static bool goes_on_otherwise(const struct beginning *b, const struct told_fact *relied)
+{
+    return relied->what == NOTHING_ELSE && b->next && (b->several || operation_key(b->next) != relied->value);
 }
 
 /* Did we see a write since then of which the other process relied on there being none? */
@@ -263,6 +328,8 @@ static bool relied_wrongly(const struct told *told)
     for (uint32_t i = 0; i < told->relied; i++) {
         const struct told_fact *fact = &relied_in(told)[i];
         const struct beginning *b = &beginnings[fact->beginning];
+        if (goes_on_otherwise(b, fact))
+            return true;
         for (unsigned j = OLDER(b->writes, b->count, told->since.time); j < b->count; j++)
             if (belies(b->writes[j].variable, b->writes[j].value, fact->what))
                 return true;
@@ -279,6 +346,10 @@ bool hear_noted(void *room, const void *rounds)
     for (uint32_t i = 0; i < told->writes; i++) {
         const struct told_fact *fact = &writes_in(told)[i];
         note_write(fact->beginning, fact->what, fact->value);
+    }
+    for (uint32_t i = 0; i < told->nexts; i++) {
+        const struct told_fact *fact = &nexts_in(told)[i];
+        note_next(fact->beginning, operation_with(fact->value), fact->what);
     }
     for (uint32_t i = 0; i < told->relied; i++)
         rely_on(relied_in(told)[i].beginning, relied_in(told)[i].what);

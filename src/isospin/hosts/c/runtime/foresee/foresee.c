@@ -1,6 +1,7 @@
 #include "foresee/foresee.h"
 
 #include "await/await.h"
+#include "foresee/again.h"
 #include "foresee/beginnings.h"
 #include "foresee/rounds.h"
 #include "graphs/graphs.h"
@@ -14,21 +15,29 @@ enum { CALM = 16 }; /* so many runs without news, and a copy will hardly have an
 
 static bool wanted;
 static unsigned runs, lost;
+static unsigned wrong; /* so many runs, and it turned out that something was foreseen wrongly; 0: nothing */
 static unsigned calm; /* runs since anything was learnt that a copy could not tell */
 
 bool foresees(void) { return wanted; }
 
 void foresaw_wrongly(void)
 {
-    learnt = true;
+    if (!wrong)
+        wrong = runs + 1;
+}
+
+bool foresees_anew(bool at_once)
+{
+    if (!wrong || (!at_once && runs < 2 * wrong))
+        return false;
     lost += runs;
-    runs = 0;
+    return true;
 }
 
 void foresee_open(bool asked)
 {
     wanted = asked && lost < MOST_LOST;
-    runs = 0;
+    runs = wrong = 0;
     rely_on_nothing();
 }
 
@@ -40,6 +49,12 @@ void foresee_writes(const struct graph *g)
     before = foresight_known();
     if (wanted)
         note_writes(g);
+}
+
+void foresee_waiting(int thread)
+{
+    if (wanted)
+        note_waiting(thread);
 }
 
 /* Writes and beginnings have names in which numbers of objects are. */
@@ -374,17 +389,6 @@ static bool others_write_more(int stuck)
     return false;
 }
 
-/* Did anybody use a lock or the like, not only begin, end or join threads? */
-static bool has_locks(const struct graph *g)
-{
-    for (event_number e = 0; e < g->count; e++) {
-        const struct graph_event *event = &g->events[e];
-        if (event->objects && event->kind != OP_CREATE && event->kind != OP_END && !event->joins)
-            return true;
-    }
-    return false;
-}
-
 /* Does somebody wait for ever who would not?  SOUND: nothing takes that back any more, no write and no lock. */
 static bool waits_in_vain(const struct graph *g, event_number e)
 {
@@ -457,8 +461,11 @@ bool is_in_vain(const struct graph *g, event_number read)
     if (has_counters(g)) /* SOUND: what a load of one sees is no single write; where loops wait there are none */
         return false;
     const struct graph_event *event = &g->events[read];
-    if (!wanted || !event->reads || event->writes || !event->situation || graph_last_of(g, event->thread) != read ||
-        !has_old(g, read) || !knows_others(g, event->thread))
+    if (!wanted || !event->reads || event->writes || graph_last_of(g, event->thread) != read)
+        return false;
+    if (event->stuck && is_written_again(g, read))
+        return true;
+    if (!event->situation || !has_old(g, read) || !knows_others(g, event->thread))
         return false;
     if (event->stuck)
         return waits_too_early(g, read);

@@ -27,9 +27,11 @@
 /* A search begins: what was foreseen is forgotten, what was seen is not. */
 void foresee_open(bool wanted);
 bool foresees(void);
-/* What was relied on turns out to be wrong: all starts again.  If too much comes to nothing by that, nothing is
+/* What was relied on turns out to be wrong: all will start again.  If too much comes to nothing by that, nothing is
  * foreseen any more. */
 void foresaw_wrongly(void);
+/* Does it start again now?  Else there is more to be learnt first: one mistake seldom comes alone. */
+bool foresees_anew(bool at_once);
 /* ---- with several processes: what a copy of this one has learnt, and relied on, since it was made */
 struct foresight {
     struct noted noted;
@@ -50,6 +52,8 @@ enum { MOST_READS = 8 }; /* of one round; beyond that nothing is foreseen */
 void foresee_meet(const struct graph_event *event);
 /* The step of an event was made: what its thread is about to do is known from now on. */
 void foresee_step(const struct graph_event *event);
+/* A thread waits at the end of an execution, and is not stuck. */
+void foresee_waiting(int thread);
 /* A graph was run: what its threads wrote, and after which beginnings. */
 void foresee_writes(const struct graph *graph);
 /* Does nothing follow from a graph, since a thread cannot leave the round of which this is the newest read?  What an

@@ -122,6 +122,7 @@ event_number graph_add_like(struct graph *graph, int thread, const struct graph_
     new->point = like->point;
     new->situation = like->situation;
     new->initial = like->initial;
+    new->pc = like->pc;
     graph_meet(graph, graph->count - 1);
     return graph->count - 1;
 }

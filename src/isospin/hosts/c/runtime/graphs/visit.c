@@ -48,10 +48,15 @@ static void hand_over(struct graph *g)
     *g = room;
 }
 
+/* Does nothing follow from it, as far as is known by now? */
+static bool leads_nowhere(struct graph *g)
+{
+    return g->count && is_in_vain(g, g->fresh == NOBODY ? g->count - 1 : g->fresh);
+}
+
 static bool is_wanted(struct graph *g, bool fits)
 {
-    event_number newest = g->fresh == NOBODY ? g->count - 1 : g->fresh;
-    return !search_is_over() && fold_keeps(g) && (fits || is_consistent(g)) && !is_in_vain(g, newest);
+    return !search_is_over() && fold_keeps(g) && (fits || is_consistent(g)) && !leads_nowhere(g);
 }
 
 void offer(struct graph *g)
@@ -507,9 +512,12 @@ static void take_over(int thread)
 
 static void end(struct search *s)
 {
-    for (int t = 0; t < program_threads(); t++)
-        if (program_pending(t) && !(growing_stuck() >> t & 1))
-            (is_access(program_pending(t), t) ? take_over(t) : revisit_by_operation(&here, t));
+    for (int t = 0; t < program_threads(); t++) {
+        if (!program_pending(t) || growing_stuck() >> t & 1)
+            continue;
+        foresee_waiting(t);
+        (is_access(program_pending(t), t) ? take_over(t) : revisit_by_operation(&here, t));
+    }
     /* An await goes on if it can, also where its twin waits for ever: then an image shows the same. */
     if (search_count(s, is_final(&here) && fold_keeps(&here) && search_fail_rounds(s)) && s->symmetric)
         s->sum.total += fold_size(&here);
@@ -571,6 +579,8 @@ static void explore_next(struct search *s)
         revisit_by(&here, here.count - 1);
         return;
     }
+    if (!here.probe && leads_nowhere(&here)) /* that was not known when it was left */
+        return;
     if ((is_settled() || follow(s)) && settle_updates(&here))
         run(s);
     foresee_writes(&here);
@@ -585,7 +595,8 @@ bool graphs_execution(struct search *s)
     graph_jobs_collect(s);
     if (height && !s->over && !program_learnt())
         explore_next(s);
-    bool again = program_learnt() | race_learnt() | registers_learnt();
+    /* SOUND: before the search ends; and where there are several processes, before one tells what rests on it. */
+    bool again = program_learnt() | race_learnt() | registers_learnt() | foresees_anew(!height || s->jobs.team);
     if (again && !s->over) {
         begun = false;
         search_start_again(s);

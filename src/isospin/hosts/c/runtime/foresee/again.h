@@ -1,0 +1,27 @@
+/* Will what keeps a thread waiting be written again?
+ *
+ * A revisit lets a read of a loop that waits see a write with which its round fails, as if the thread waited for ever;
+ * and so it does, if that write stays the last one.  Mostly its thread goes on at once and writes the variable again,
+ * as who gives back a lock.  Then nothing follows from the graph, and it need not be run.
+ *
+ * SOUND: let r be the read, w the write, t the thread of w.  Left out is a graph if (1) nobody else writes anything any
+ * more, and no locks were used; (2) all that came in behind r lies in the past of t; (3) t does nothing else next than
+ * it was seen to do, and each way on leads to another write of the variable, without anything that may block; (4) on
+ * each of these ways r could go on with another write that is there.  No execution follows: t can always move, so at
+ * the end w is not the last write.  Neither does any graph without r, or with another source of it: only t writes, so
+ * only its writes take anything back; of what came in behind r they take back nothing, by (2); and r, or what came in
+ * before it, only together with r, if r waits as the search would have it by itself, which it does not, by (4) before
+ * t has written the variable, and since it does not see the last write afterwards.  What (1) and (3) rely on is
+ * compared with all that is seen.  If it is wrong, that is seen: by (4) what t does is done, too, where r goes on.
+ */
+#ifndef ISOSPIN_AGAIN_H
+#define ISOSPIN_AGAIN_H
+
+#include "graphs/graph.h"
+
+/* Of a read that is stuck: will what it saw be written again, so that nothing follows?  Relied on then. */
+bool is_written_again(const struct graph *graph, event_number read);
+/* Did anybody use a lock or the like, not only begin, end or join threads? */
+bool has_locks(const struct graph *graph);
+
+#endif
