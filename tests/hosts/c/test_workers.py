@@ -261,9 +261,9 @@ def test_several_processes_foresee_what_one_does(name: str, tmp_path: Path) -> N
     compare_foresight(build.build([source], ["-w"], ""))
 
 
-def compare_rounds(seeds: range, directory: Path) -> None:
+def compare_rounds(seeds: range, directory: Path, flags: bool = False) -> None:
     source = directory / "rounds.c"
-    programs = [random_c_waits.make(seed, rounds=True) for seed in seeds]
+    programs = [random_c_waits.make(seed, rounds=not flags, flags=flags) for seed in seeds]
     source.write_text(random_c_waits.text(programs, [[] for _ in programs]))
     executable = Path(shutil.copy(build.build([source], ["-w"], ""), directory / "rounds"))
     for number in range(len(programs)):
@@ -272,6 +272,10 @@ def compare_rounds(seeds: range, directory: Path) -> None:
 
 def test_random_rounds_are_foreseen_by_several_processes(tmp_path: Path) -> None:
     compare_rounds(range(30000, 30010), tmp_path)
+
+
+def test_random_flags_are_foreseen_by_several_processes(tmp_path: Path) -> None:
+    compare_rounds(range(6), tmp_path, flags=True)
 
 
 @pytest.mark.slow

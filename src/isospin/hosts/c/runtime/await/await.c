@@ -7,6 +7,7 @@ enum { MOST_PLACES = 1 << 12 };
 struct failure {
     uint64_t value;
     int how;
+    int reads; /* of the round; 0: it was not seen, but concluded */
 };
 
 struct point {
@@ -134,13 +135,75 @@ bool await_failed(int point, int *how)
     return p->count;
 }
 
-bool await_learn(int point, uint64_t value, int how)
+static void add_failure(int point, struct failure failure)
 {
-    int known;
-    if (await_fails(point, value, &known))
-        return false;
     struct point *p = &awaits->points[point - 1];
     GROW(p->failures, p->room, p->count + 1);
-    p->failures[p->count++] = (struct failure){value, how};
-    return true;
+    p->failures[p->count++] = failure;
+}
+
+static struct failure *failure_of(int point, uint64_t value)
+{
+    struct point *p = &awaits->points[point - 1];
+    for (unsigned i = 0; i < p->count; i++)
+        if (p->failures[i].value == value)
+            return &p->failures[i];
+    return NULL;
+}
+
+bool await_learn(int point, uint64_t value, int how, int reads)
+{
+    struct failure *known = failure_of(point, value);
+    bool seen = known && known->reads;
+    if (!known)
+        add_failure(point, (struct failure){value, how, reads});
+    else
+        known->reads = reads;
+    return !seen;
+}
+
+/* ---------------------------------------------------------------- conclusions */
+
+void await_conclude(int point, uint64_t value, int how) { add_failure(point, (struct failure){value, how, 0}); }
+
+void await_forget_conclusions(void)
+{
+    for (unsigned i = 0; i < awaits->count; i++) {
+        struct point *p = &awaits->points[i];
+        unsigned left = 0;
+        for (unsigned j = 0; j < p->count; j++)
+            if (p->failures[j].reads)
+                p->failures[left++] = p->failures[j];
+        p->count = left;
+    }
+}
+
+int await_reads(int point, uint64_t value)
+{
+    const struct failure *known = failure_of(point, value);
+    return known ? known->reads : 0;
+}
+
+bool await_is_concluded(int point, uint64_t value)
+{
+    const struct failure *known = failure_of(point, value);
+    return known && !known->reads;
+}
+
+bool await_failure(int point, unsigned nth, uint64_t *value)
+{
+    const struct point *p = &awaits->points[point - 1];
+    if (nth < p->count)
+        *value = p->failures[nth].value;
+    return nth < p->count;
+}
+
+bool await_accessed(const void *pc, int *how)
+{
+    for (unsigned i = 0; i < awaits->count; i++)
+        if (awaits->points[i].pc == pc && awaits->points[i].count) {
+            *how = awaits->points[i].failures[0].how;
+            return true;
+        }
+    return false;
 }

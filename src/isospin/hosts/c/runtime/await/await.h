@@ -50,8 +50,18 @@ const void *await_place(int point);
 /* How many there are; and what await_point was asked for. */
 int await_points(void);
 uint64_t await_situation(int point);
-/* A round failed that way; `how` the location was accessed (race.h).  False: it was known. */
-bool await_learn(int point, uint64_t value, int how);
+/* A round of so many reads failed that way; `how` the location was accessed (race.h).  False: it was known. */
+bool await_learn(int point, uint64_t value, int how, int reads);
+/* No way on from there leaves the round, as far as is known now (foresee/hopeless.h): as if it had failed. */
+void await_conclude(int point, uint64_t value, int how);
+void await_forget_conclusions(void);
+bool await_is_concluded(int point, uint64_t value);
+/* How many reads a round had that was seen to fail that way; 0: none was. */
+int await_reads(int point, uint64_t value);
+/* The nth value with which a round failed; false: there are fewer. */
+bool await_failure(int point, unsigned nth, uint64_t *value);
+/* How the location was accessed at a place when a round failed there; false: none did. */
+bool await_accessed(const void *pc, int *how);
 /* Did any round fail here? */
 bool await_failed(int point, int *how);
 /* A read did not end a failed round. */

@@ -40,6 +40,7 @@ static struct rounds {
     uint64_t expected;
     int point;         /* the situation of the pending operation, if it may be held back (await.h) */
     int situation;     /* the same of each read in a loop, over graphs (foresee/foresee.h); 0: it is none */
+    int stand;         /* the same without the way there: what a thread does next follows from it, too */
     bool straight;     /* nothing but the last atomic read has decided that it is the next one */
     struct {           /* the last operation of the stretch that read one location; no pc: none */
         const void *pc;
@@ -66,7 +67,7 @@ void spin_begin(int thread)
     forget(rounds);
     rounds->operands = 0;
     rounds->compares = false;
-    rounds->point = rounds->situation = 0;
+    rounds->point = rounds->situation = rounds->stand = 0;
 }
 
 void spin_effect(void)
@@ -263,6 +264,14 @@ thread_set program_would_go_on(void)
     return found;
 }
 
+int program_round_steps(int thread)
+{
+    const struct span *span = thread_of(thread)->operation.span;
+    if (memory_model)
+        history_look(span->from, span->size);
+    return await_is_concluded(all[thread].point, value_of(span)) ? 2 : 1;
+}
+
 void program_fail_round(int thread)
 {
     await_wanted = false;
@@ -334,14 +343,17 @@ static bool is_in_loop(const struct rounds *rounds)
     return false;
 }
 
-/* Where the thread is in a round, also if its state does not count otherwise; 0: in none. */
-static int situation_in_round(const struct rounds *rounds, uint64_t state, void **entry)
+/* Where the thread is in a round, also if its state does not count otherwise. */
+static void find_situation(struct rounds *rounds, uint64_t state, void **entry)
 {
     struct rounds here = *rounds;
+    rounds->situation = rounds->stand = 0;
     if (!await_wanted || !memory_model || !has_one_location(&current->operation) || (!state && !is_in_loop(rounds)))
-        return 0;
+        return;
     uint64_t counted = state ? state : state_of(&here, entry);
-    return await_point(mix(situation_of(&here, counted), 1), entry[1]);
+    rounds->situation = await_point(mix(situation_of(&here, counted), 1), entry[1]);
+    here.places = 0;
+    rounds->stand = await_point(mix(mix(situation_of(&here, counted), (uint64_t)entry[1]), 2), entry[1]);
 }
 
 int program_situation(int thread, bool *straight)
@@ -349,6 +361,8 @@ int program_situation(int thread, bool *straight)
     *straight = all[thread].straight;
     return thread_of(thread)->life == LIVING ? all[thread].situation : 0;
 }
+
+int program_stand(int thread) { return thread_of(thread)->life == LIVING ? all[thread].stand : 0; }
 
 /* The pending operation is one that ended a failed round before. */
 static void may_fail(struct rounds *rounds, uint64_t state)
@@ -378,7 +392,7 @@ static void learn_failure(const struct rounds *rounds, int since)
     if (level < AWAIT)
         learn_level(rounds->last.pc, AWAIT);
     if (level == AWAIT && rounds->last.point) {
-        await_learn(rounds->last.point, rounds->last.value, rounds->last.how);
+        await_learn(rounds->last.point, rounds->last.value, rounds->last.how, rounds->reads - since);
         failed_round = true;
     }
 }
@@ -479,7 +493,7 @@ static __attribute__((noinline)) void come_by(void **entry)
         learn_failure(rounds, since);
     if (await_wanted && state && await_level_of(entry[1]) == AWAIT && has_one_location(&current->operation))
         may_fail(rounds, state);
-    rounds->situation = situation_in_round(rounds, state, entry);
+    find_situation(rounds, state, entry);
     rounds->straight = rounds->last.pc && rounds->last.nth == rounds->reads - 1;
     /* SOUND: the state of locks, and plain memory, is what it was in the last of the operations on the same objects,
      * also over execution graphs: whoever waits for a change of them waits as at a lock. */
@@ -505,7 +519,7 @@ void perform_reading(void **entry)
     all[current->number].operands = 0;
     perform();
     all[current->number].compares = false;
-    all[current->number].situation = 0;
+    all[current->number].situation = all[current->number].stand = 0;
     if (current->awaits)
         spin_effect(); /* something is new */
 }

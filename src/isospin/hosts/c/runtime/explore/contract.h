@@ -71,12 +71,16 @@ int program_await(int thread);
 /* The situation of a thread whose next operation is a read in a loop that may be one that waits; else 0.  Is it the
  * next one because of what the read before it saw, and of nothing else? */
 int program_situation(int thread, bool *straight);
+/* The same, however it came there: what it does next follows from that and from what it reads. */
+int program_stand(int thread);
 /* What was in memory, before the last step, where the first span of its operation is. */
 uint64_t program_seen(void);
 /* Did the last step end a failed round?  Then it is not to be taken: the thread is held back from now on. */
 bool program_failed_round(void);
 /* Nothing is enabled, and these are only held back: the program is past this state afterwards. */
 thread_set program_held(void);
+/* After so many steps a thread that is held back has seen that its round fails. */
+int program_round_steps(int thread);
 /* One step of a thread that is held back, and what is enabled now if nobody is. */
 void program_fail_round(int thread);
 thread_set program_would_go_on(void);

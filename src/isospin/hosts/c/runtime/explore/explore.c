@@ -170,10 +170,11 @@ bool search_fail_rounds(struct search *s)
     if (!held)
         return true;
     s->at = PAST;
-    FOR_EACH (t, held) {
-        s->failed[s->failed_count++] = (uint8_t)t;
-        program_fail_round((int)t);
-    }
+    FOR_EACH (t, held)
+        for (int steps = program_round_steps((int)t); steps; steps--) {
+            s->failed[s->failed_count++] = (uint8_t)t;
+            program_fail_round((int)t);
+        }
     return !program_would_go_on();
 }
 

@@ -61,7 +61,7 @@ struct search {
     long long executions, blocked, transitions, depth, rounds;
     const char *incomplete; /* a word for Python; NULL: nothing was left out */
     struct known_finding *findings;
-    uint8_t failed[MOST_THREADS]; /* threads that made a failed round behind the trail, to be seen to wait */
+    uint8_t failed[2 * MOST_THREADS]; /* threads that made a failed round behind the trail, to be seen to wait */
     int failed_count;
     double started, reported;
     uint64_t first_cycle;

@@ -130,15 +130,20 @@ static bool is_other(const struct graph *g, int thread)
     return thread != question.thread && thread != g->events[question.read].thread;
 }
 
+static bool may_write(uint32_t at)
+{
+    unsigned count = 1;
+    if (at)
+        writes_after(at, &count);
+    return count;
+}
+
 static bool others_write(const struct graph *g)
 {
     find_beginnings(g, question.at);
-    for (int t = 0; t < program_threads_ever(); t++) {
-        unsigned count;
-        writes_after(question.at[t], &count);
-        if (is_other(g, t) && (!question.at[t] || count))
+    for (int t = 0; t < program_threads_ever(); t++)
+        if (is_other(g, t) && may_write(question.at[t]))
             return true;
-    }
     return false;
 }
 

@@ -4,6 +4,9 @@
  * and so it does, if that write stays the last one.  Mostly its thread goes on at once and writes the variable again,
  * as who gives back a lock.  Then nothing follows from the graph, and it need not be run.
  *
+ * Reference: Kokologiannakis, Marmanis, Vafeiadis, CAV 2023 (executions that end in a blocked await are not explored).
+ * Differs: they change the source of a blocked read in place; here what the writer does next was seen before.
+ *
  * SOUND: let r be the read, w the write, t the thread of w.  Left out is a graph if (1) nobody else writes anything any
  * more, and no locks were used; (2) all that came in behind r lies in the past of t; (3) t does nothing else next than
  * it was seen to do, and each way on leads to another write of the variable, without anything that may block; (4) on

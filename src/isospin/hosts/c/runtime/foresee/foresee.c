@@ -3,6 +3,7 @@
 #include "await/await.h"
 #include "foresee/again.h"
 #include "foresee/beginnings.h"
+#include "foresee/hopeless.h"
 #include "foresee/rounds.h"
 #include "graphs/graphs.h"
 #include "graphs/growing.h"
@@ -11,9 +12,10 @@
 
 enum { MOST_TRIED = 256 }; /* of one question; beyond that nothing is foreseen */
 enum { MOST_LOST = 4096 };                 /* runs of searches that had to start again */
+enum { EARLY = 256 };                      /* runs; later it does not pay to start again */
 enum { CALM = 16 }; /* so many runs without news, and a copy will hardly have any, either */
 
-static bool wanted;
+static bool wanted, is_copy;
 static unsigned runs, lost;
 static unsigned wrong; /* so many runs, and it turned out that something was foreseen wrongly; 0: nothing */
 static unsigned calm; /* runs since anything was learnt that a copy could not tell */
@@ -39,6 +41,9 @@ void foresee_open(bool asked)
     wanted = asked && lost < MOST_LOST;
     runs = wrong = 0;
     rely_on_nothing();
+    await_forget_conclusions();
+    if (wanted)
+        conclude_failures();
 }
 
 void foresee_writes(const struct graph *g)
@@ -47,8 +52,11 @@ void foresee_writes(const struct graph *g)
     runs++;
     calm = foresight_known() == before ? calm + 1 : 0;
     before = foresight_known();
-    if (wanted)
-        note_writes(g);
+    if (!wanted)
+        return;
+    note_writes(g);
+    if (!is_copy && runs < EARLY && is_more_to_conclude())
+        foresaw_wrongly();
 }
 
 void foresee_waiting(int thread)
@@ -60,7 +68,11 @@ void foresee_waiting(int thread)
 /* Writes and beginnings have names in which numbers of objects are. */
 uint64_t foresight_known(void) { return wanted ? objects_ever() : 0; }
 
-struct foresight foresight_so_far(void) { return (struct foresight){noted_so_far(), rounds_noted_so_far()}; }
+struct foresight foresight_so_far(void)
+{
+    is_copy = true;
+    return (struct foresight){noted_so_far(), rounds_noted_so_far()};
+}
 
 bool foresight_tell(const struct foresight *since, char *room, size_t size)
 {
@@ -472,6 +484,11 @@ bool is_in_vain(const struct graph *g, event_number read)
     if (catches_itself(g, read))
         return true;
     return knows_others(g, event->thread) && catches_another(g, read);
+}
+
+bool newest_is_in_vain(const struct graph *g)
+{
+    return g->count && is_in_vain(g, g->fresh == NOBODY ? g->count - 1 : g->fresh);
 }
 
 /* ---------------------------------------------------------------- who comes first */

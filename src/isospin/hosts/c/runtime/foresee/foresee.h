@@ -37,6 +37,7 @@ struct foresight {
     struct noted noted;
     struct rounds_noted rounds;
 };
+/* Asked by a copy, when it is made. */
 struct foresight foresight_so_far(void);
 /* False: it does not fit. */
 bool foresight_tell(const struct foresight *since, char *room, size_t size);
@@ -59,6 +60,8 @@ void foresee_writes(const struct graph *graph);
 /* Does nothing follow from a graph, since a thread cannot leave the round of which this is the newest read?  What an
  * update of it would take from another one is left for later. */
 bool is_in_vain(const struct graph *graph, event_number read);
+/* The same of the read that came in last, or was changed, if it was a read. */
+bool newest_is_in_vain(const struct graph *graph);
 /* Who is in a round of a loop comes later; first of them who may leave it, and will write. */
 enum turn { NOT_IN_ROUND, LEAVES_AND_WRITES, LEAVES, MAY_WAIT, AWAITS, NO_TURN };
 bool is_in_round(int thread);

@@ -6,12 +6,13 @@
 
 static struct situation {
     bool known, changes; /* it was not the same each time */
+    int stand; /* the number of where the thread is, however it came there; 0: not known */
     uint32_t when; /* that was noted */
     struct graph_event event; /* what is read there, without a source */
     struct way {
         uint64_t value;
         uint32_t when;
-        int next; /* the situation of the next read, or 0: something else follows */
+        int next; /* the situation of the next read, or 0: something else follows; of a stand: the next one */
     } *ways;
     unsigned count, room;
 } *situations;
@@ -40,13 +41,23 @@ int next_of(int situation, uint64_t value)
     return way && situation_of(way->next)->known && !situation_of(way->next)->changes ? way->next : 0;
 }
 
-void foresee_meet(const struct graph_event *event)
+int situations_ever(void) { return situation_room ? (int)situation_room - 1 : 0; }
+
+bool value_seen_in(int situation, unsigned nth, uint64_t *value)
 {
-    if (!foresees() || !event->situation)
-        return;
+    const struct situation *s = situation_of(situation);
+    if (nth < s->count)
+        *value = s->ways[nth].value;
+    return nth < s->count;
+}
+
+uint32_t rounds_known(void) { return noted; }
+
+static void meet(const struct graph_event *event)
+{
     struct situation *s = situation_of(event->situation);
-    bool same =
-        !s->known || (s->event.variable == event->variable && (!s->event.point || s->event.point == event->point));
+    bool same = !s->known || (s->event.variable == event->variable && s->event.initial == event->initial &&
+                              (!s->event.point || s->event.point == event->point));
     if (!same && !s->changes)
         foresaw_wrongly();
     if (!s->known || s->event.point != event->point)
@@ -54,6 +65,14 @@ void foresee_meet(const struct graph_event *event)
     s->changes |= !same;
     s->known = true;
     s->event = *event;
+}
+
+void foresee_meet(const struct graph_event *event)
+{
+    if (!foresees() || !event->situation)
+        return;
+    meet(event);
+    situation_of(event->situation)->stand = program_stand(event->thread);
 }
 
 static void learn_way(int situation, uint64_t value, int next)
@@ -78,7 +97,18 @@ void foresee_step(const struct graph_event *event)
         return;
     bool straight;
     int next = program_situation(event->thread, &straight);
-    learn_way(event->situation, (uint64_t)event->seen, straight && !changes(event) ? next : 0);
+    bool follows = straight && !changes(event);
+    int stand = situation_of(event->situation)->stand;
+    learn_way(event->situation, (uint64_t)event->seen, follows ? next : 0);
+    if (stand)
+        learn_way(stand, (uint64_t)event->seen, follows ? program_stand(event->thread) : 0);
+}
+
+bool goes_the_same_way(int situation, uint64_t one, uint64_t other)
+{
+    int stand = situation_of(situation)->stand;
+    const struct way *first = stand ? way_of(stand, one) : NULL, *second = stand ? way_of(stand, other) : NULL;
+    return first && second && first->next && first->next == second->next;
 }
 
 const struct graph_event *read_in(int situation) { return &situation_of(situation)->event; }
@@ -228,7 +258,7 @@ size_t hear_rounds(void *room)
         const struct situation *known = situation_of(s->situation);
         /* That a round has failed there may be known to one of the two only. */
         if (!known->known || s->event.point || known->event.variable != s->event.variable)
-            foresee_meet(&s->event);
+            meet(&s->event);
     }
     for (uint32_t i = 0; i < told->ways; i++)
         learn_way(ways_in(told)[i].situation, ways_in(told)[i].value, ways_in(told)[i].next);

@@ -6,6 +6,14 @@
 
 /* The situation behind a read; 0: none, or it is not known. */
 int next_of(int situation, uint64_t value);
+/* All situations have numbers from 1 on, up to this one. */
+int situations_ever(void);
+/* The nth value that was seen in a situation; false: there are fewer. */
+bool value_seen_in(int situation, unsigned nth, uint64_t *value);
+/* Does a thread that is there do the same with both values?  False: that is not known. */
+bool goes_the_same_way(int situation, uint64_t one, uint64_t other);
+/* How much is known of rounds: more, if anything was learnt. */
+uint32_t rounds_known(void);
 /* What is read in a situation, without a source. */
 const struct graph_event *read_in(int situation);
 /* Would a thread that is there go on with this value? */

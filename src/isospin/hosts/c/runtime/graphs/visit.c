@@ -48,15 +48,9 @@ static void hand_over(struct graph *g)
     *g = room;
 }
 
-/* Does nothing follow from it, as far as is known by now? */
-static bool leads_nowhere(struct graph *g)
-{
-    return g->count && is_in_vain(g, g->fresh == NOBODY ? g->count - 1 : g->fresh);
-}
-
 static bool is_wanted(struct graph *g, bool fits)
 {
-    return !search_is_over() && fold_keeps(g) && (fits || is_consistent(g)) && !leads_nowhere(g);
+    return !search_is_over() && fold_keeps(g) && (fits || is_consistent(g)) && !newest_is_in_vain(g);
 }
 
 void offer(struct graph *g)
@@ -579,7 +573,7 @@ static void explore_next(struct search *s)
         revisit_by(&here, here.count - 1);
         return;
     }
-    if (!here.probe && leads_nowhere(&here)) /* that was not known when it was left */
+    if (!here.probe && newest_is_in_vain(&here)) /* that was not known when it was left */
         return;
     if ((is_settled() || follow(s)) && settle_updates(&here))
         run(s);
