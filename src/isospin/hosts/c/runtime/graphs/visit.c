@@ -446,10 +446,8 @@ static enum went extend(struct search *s, int thread)
         how = add_read();
     else
         add_operation();
-    if (how == WAITS)
-        here.count--;
-    if (how == IS_OVER)
-        s->blocked++;
+    here.count -= how == WAITS;
+    s->blocked += how == IS_OVER;
     if (how != WENT_ON)
         return how;
     turns_forget(thread);
