@@ -13,14 +13,15 @@
 
 #include <string.h>
 
-enum { FIRST = 512 /* executions, also blocked ones */, MANY_BLOCKED = 96, TIMES_BLOCKED = 4, MOST_IN_VAIN = 1024 };
+enum { FIRST = 512 /* executions, also blocked ones */, MANY_BLOCKED = 300, TIMES_BLOCKED = 4, MOST_IN_VAIN = 1024 };
 enum { SOME_BLOCKED = 32, TIMES_WAITED = 2, SAMPLE = 64, TIMES_READ = 2, TIMES_FOLDED = 4, LONGEST = 256 };
-enum { FEW_BLOCKED = 4, PART_WAITED = 32 /* one of so many */, SOME_IMAGES = 16, FEWEST = 4 };
+enum { FEW_BLOCKED = 4, ENOUGH_BLOCKED = 96, PART_WAITED = 32 /* one of so many */, SOME_IMAGES = 16, FEWEST = 4 };
 
-/* Has most of what was tried led to what was explored already? */
+/* Has most of what was tried led to what was explored already?  Who wants all errors, or leaks, does so for longer. */
 static bool leads_nowhere(const struct search *s)
 {
-    return s->blocked >= MANY_BLOCKED && s->blocked > TIMES_BLOCKED * s->executions;
+    int many = s->stops_at_unread ? ENOUGH_BLOCKED : MANY_BLOCKED;
+    return s->blocked >= many && s->blocked > TIMES_BLOCKED * s->executions;
 }
 
 static bool has_awaits(const struct trail *trail)
