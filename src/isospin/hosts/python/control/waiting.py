@@ -29,10 +29,13 @@ def describe_stuck(kernel: Kernel) -> Found | None:
 
 
 def kind(waiting: list[Fiber]) -> str:
-    """A thread that goes round a loop until something changes waits like any other."""
+    """A thread that goes round a loop until something changes waits like any other; if it looks at nothing, it is not
+    dead, but will not end either."""
     first = [f for f in waiting if not _is_join(f) and not f.daemon] or waiting
     unheard = any(isinstance(f.waits_for, Condition) and f.waits_for.unheard for f in first)
-    return "lost-wakeup" if unheard else "deadlock"
+    if unheard:
+        return "lost-wakeup"
+    return "divergence" if all(f.waits_for == ("await", []) for f in first) else "deadlock"
 
 
 def _is_join(fiber: Fiber) -> bool:
