@@ -13,7 +13,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import TypeAlias
 
-from ...core import deadline
 from ...core.deadline import TimeIsOver
 from ...core.errors import InternalError
 from .protocol import Asleep, Moment, Op, Placing, Program, RunsAhead, Thread, dependent, make_event, replayer
@@ -86,12 +85,17 @@ class AheadDpor(SourceSetSearch):
     def finish(self) -> None:
         """Nobody was asked where threads are while they ran ahead: those that matter are brought there once more."""
         super().finish()
+        if self.forks:
+            self.result.estimate = self.estimate()
+        if self.result.executions >= WORTH_PLACING and not self.in_a_hurry:
+            with suppress(TimeIsOver):  # what was searched stays searched
+                self.place_reversals()
+
+    def place_reversals(self) -> None:
         places: dict[Spot, Done] = {}
-        for pair, times in self._reversed.most_common(MOST_PLACED) if self.result.executions >= WORTH_PLACING else ():
-            with suppress(TimeIsOver):
-                deadline.check()
-                one, other = (places[s] if s in places else places.setdefault(s, self.place(s)) for s in pair)
-                self.note_reversals((one, other), times)
+        for pair, times in self._reversed.most_common(MOST_PLACED):
+            one, other = (places[s] if s in places else places.setdefault(s, self.place(s)) for s in pair)
+            self.note_reversals((one, other), times)
 
     def place(self, spot: Spot) -> Done:
         assert self._placing is not None

@@ -125,6 +125,7 @@ class Search:
         self.trail = Trail(program)
         self.count_choices = choice_counter(program)
         self.deepest = sys.maxsize if asked.max_depth is None else asked.max_depth
+        self.in_a_hurry = False  # the time is over
         self._told: set[tuple[str, str, str]] = set()
         self._failing: object = None  # the event that was reported last
         self._started, self._cpu = time.monotonic(), time.process_time()
@@ -157,7 +158,7 @@ class Search:
         except SearchEnds as stop:
             self.result.incomplete = str(stop) or self.result.incomplete
         except TimeIsOver as over:
-            self.result.incomplete = str(over)
+            self.result.incomplete, self.in_a_hurry = str(over), True
         except KeyboardInterrupt:
             self.result.incomplete = "interrupted"
         self.finish()
