@@ -25,7 +25,7 @@ from typing import Any
 from ..core.errors import SourceError, UsageError
 from ..core.records import dataclass
 from ..core.verdict import Outcome, PropertyResult, Statistics, Unreached, Verdict, Violation, conclude, unfinished
-from ..engines.stateless.sampling.random_walk import spread
+from ..engines.stateless.search import spread
 from .kind_options import make_options
 from .kinds import KINDS, InputKind
 

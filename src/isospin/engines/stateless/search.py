@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import field, replace
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
@@ -237,3 +238,10 @@ class Search:
             share /= branches
         executions, *_ = self.counts()
         return executions / (seen + share) if executions else 1.0
+
+
+def spread(seen: Counter[int]) -> tuple[int, float]:
+    """Of what was met, each thing so many times: how many there are, and how many were not met, at least (Chao)."""
+    once = sum(1 for times in seen.values() if times == 1)
+    twice = sum(1 for times in seen.values() if times == 2)
+    return len(seen), once * once / (2 * twice) if twice else once * (once - 1) / 2

@@ -12,7 +12,7 @@ from hashlib import blake2b
 from random import Random
 
 from ..protocol import ExecutedStep, Program, Thread
-from ..search import Search, SearchRequest
+from ..search import Search, SearchRequest, spread
 
 EXECUTIONS = 1000
 MOST_KNOWN = 20_000  # executions whose class is kept
@@ -75,13 +75,6 @@ class RandomWalk(Search):
         self.result.depth = max(self.result.depth, len(self.trail.events))
         for problem in found:
             self.report(problem)
-
-
-def spread(seen: Counter[int]) -> tuple[int, float]:
-    """Of what was met, each thing so many times: how many there are, and how many were not met, at least."""
-    once = sum(1 for times in seen.values() if times == 1)
-    twice = sum(1 for times in seen.values() if times == 2)
-    return len(seen), once * once / (2 * twice) if twice else once * (once - 1) / 2
 
 
 def class_of(events: Sequence[ExecutedStep]) -> int:
