@@ -157,7 +157,7 @@ bool await_learn(int point, uint64_t value, int how, int reads)
     bool seen = known && known->reads;
     if (!known)
         add_failure(point, (struct failure){value, how, reads});
-    else
+    else if (!seen || reads < known->reads)
         known->reads = reads;
     return !seen;
 }
@@ -182,6 +182,17 @@ int await_reads(int point, uint64_t value)
 {
     const struct failure *known = failure_of(point, value);
     return known ? known->reads : 0;
+}
+
+int await_shortest(int point)
+{
+    const struct point *p = &awaits->points[point - 1];
+    int shortest = INT32_MAX;
+    for (unsigned i = 0; i < p->count; i++) {
+        int reads = p->failures[i].reads ? p->failures[i].reads : 1; /* SOUND: of a conclusion it is not known */
+        shortest = reads < shortest ? reads : shortest;
+    }
+    return shortest;
 }
 
 bool await_is_concluded(int point, uint64_t value)

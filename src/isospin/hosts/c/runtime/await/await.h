@@ -50,7 +50,8 @@ const void *await_place(int point);
 /* How many there are; and what await_point was asked for. */
 int await_points(void);
 uint64_t await_situation(int point);
-/* A round of so many reads failed that way; `how` the location was accessed (race.h).  False: it was known. */
+/* A round of so many reads of atomic variables failed that way; `how` the location was accessed (race.h).  False: it
+ * was known. */
 bool await_learn(int point, uint64_t value, int how, int reads);
 /* No way on from there leaves the round, as far as is known now (foresee/hopeless.h): as if it had failed. */
 void await_conclude(int point, uint64_t value, int how);
@@ -58,6 +59,8 @@ void await_forget_conclusions(void);
 bool await_is_concluded(int point, uint64_t value);
 /* How many reads a round had that was seen to fail that way; 0: none was. */
 int await_reads(int point, uint64_t value);
+/* And the shortest round that failed there. */
+int await_shortest(int point);
 /* The nth value with which a round failed; false: there are fewer. */
 bool await_failure(int point, unsigned nth, uint64_t *value);
 /* How the location was accessed at a place when a round failed there; false: none did. */

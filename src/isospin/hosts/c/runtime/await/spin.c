@@ -392,7 +392,10 @@ static void learn_failure(const struct rounds *rounds, int since)
     if (level < AWAIT)
         learn_level(rounds->last.pc, AWAIT);
     if (level == AWAIT && rounds->last.point) {
-        await_learn(rounds->last.point, rounds->last.value, rounds->last.how, rounds->reads - since);
+        int reads = 0;
+        for (int i = since; i <= rounds->last.nth; i++)
+            reads += current->spin[i].space == MEMORY;
+        await_learn(rounds->last.point, rounds->last.value, rounds->last.how, reads ? reads : 1);
         failed_round = true;
     }
 }

@@ -229,7 +229,7 @@ const struct to_come *writes_after(uint32_t number, unsigned *count)
 /* ---------------------------------------------------------------- told to another process */
 
 struct told {
-    struct noted since;
+    _Alignas(uint64_t) struct noted since; /* as what follows it needs */
     uint32_t beginnings, writes, nexts, relied;
 };
 struct told_beginning {

@@ -127,6 +127,8 @@ static bool may_be_written(int situation)
     return false;
 }
 
+static int since_old; /* reads from one on that saw something old; < 0: that does not matter */
+
 static bool leaves_from(const struct graph *g, int situation, int depth);
 
 /* An update that cannot be, as long as another one has what it wants. */
@@ -212,6 +214,9 @@ static bool leaves_from(const struct graph *g, int situation, int depth)
 {
     if (!may_fail_within(situation, MOST_READS - depth)) /* as in a loop that only counts */
         return true;
+    /* SOUND: it may wait there for ever, and only a round that fails can be taken out, with what it saw. */
+    if (since_old >= 0 && fails_beyond(situation, since_old + depth + 1))
+        return true;
     struct graph_event like = *read_in(situation);
     like.situation = situation;
     return may_be_written(situation) || leaves_by(g, &like, depth);
@@ -223,6 +228,7 @@ static bool may_leave_round(const struct graph *g, int thread)
     struct graph_event like = {.variable = NOBODY, .source = NOBODY};
     describe_event(&like, thread); /* as the program has it now */
     question = (struct question){.thread = thread, .grows = true};
+    since_old = -1;
     return leaves_by(g, &like, 0) || question.takes;
 }
 
@@ -278,6 +284,14 @@ static event_number read_before(const struct graph *g, event_number read)
         return NOBODY;
     const struct graph_event *event = &g->events[before];
     return next_of(event->situation, (uint64_t)event->seen) == g->events[read].situation ? before : NOBODY;
+}
+
+static int reads_since(const struct graph *g, event_number old, event_number read)
+{
+    int count = 1;
+    for (; read != old; read = read_before(g, read))
+        count++;
+    return count;
 }
 
 /* Back to a read that is fixed; what was read behind it could become something else. */
@@ -374,6 +388,7 @@ static bool catches_itself(const struct graph *g, event_number read)
     if (fixed == NOBODY || !is_newest(g, fixed, read))
         return false;
     rely();
+    since_old = reads_since(g, fixed, read);
     if (!is_caught(g, read))
         return false;
     leave_takers(g, read);
@@ -427,19 +442,23 @@ static bool are_together(const struct graph *g, event_number first, event_number
 static bool waits_too_early(const struct graph *g, event_number read)
 {
     event_number fixed = fixed_before(g, read);
-    if (fixed == NOBODY || !are_together(g, fixed, read))
+    if (fixed == NOBODY || !are_together(g, fixed, read) ||
+        fails_beyond(g->events[read].situation, reads_since(g, fixed, read)))
         return false;
     rely();
     return true;
 }
 
-/* Did the thread see, in the round that it is in, what is not the last?  Else it may wait for ever. */
-static bool saw_old(const struct graph *g, event_number read)
+/* Is it caught in a round in which it saw what is not the last?  Else it may wait for ever. */
+static bool is_caught_with_old(const struct graph *g, event_number read)
 {
-    for (event_number e = read; e != NOBODY; e = read_before(g, e))
-        if (g->events[e].source != graph_last_write(g, g->events[e].variable))
-            return true;
-    return false;
+    event_number old = read;
+    while (old != NOBODY && g->events[old].source == graph_last_write(g, g->events[old].variable))
+        old = read_before(g, old);
+    if (old == NOBODY)
+        return false;
+    since_old = reads_since(g, old, read);
+    return is_caught(g, read);
 }
 
 /* Is another thread caught, and nothing will take that back? */
@@ -454,7 +473,7 @@ static bool catches_another(const struct graph *g, event_number read)
         if (t == thread || last == NOBODY || g->events[last].thread != t)
             continue;
         /* What it would take does not give way any more. */
-        if (waits_in_vain(g, last) || (g->events[last].reads && is_caught(g, last) && saw_old(g, last)))
+        if (waits_in_vain(g, last) || (g->events[last].reads && is_caught_with_old(g, last)))
             return true;
     }
     return false;

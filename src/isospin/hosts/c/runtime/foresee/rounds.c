@@ -140,10 +140,16 @@ bool may_fail_within(int situation, int reads)
     return fails_within(situation, reads, &left);
 }
 
+bool fails_beyond(int situation, int reads)
+{
+    int how, point = read_in(situation)->point;
+    return point && await_failed(point, &how) && await_shortest(point) < reads;
+}
+
 /* ---------------------------------------------------------------- told to another process */
 
 struct told {
-    struct rounds_noted since;
+    _Alignas(struct graph_event) struct rounds_noted since; /* as what follows it needs */
     uint32_t points, situations, ways;
 };
 struct told_point {

@@ -20,6 +20,8 @@ const struct graph_event *read_in(int situation);
 bool lets_pass(int situation, uint64_t value);
 /* Is a round known to fail with one of so many reads, this one and those that follow? */
 bool may_fail_within(int situation, int reads);
+/* May a round fail here that has not so many reads, this one included? */
+bool fails_beyond(int situation, int reads);
 /* Does an update write anything else than was there? */
 bool changes(const struct graph_event *event);
 

@@ -28,7 +28,7 @@ struct page {
     bool unwanted; /* nobody listens any more */
     struct counts counts; /* so far */
     struct answer answer;
-    char room[]; /* what was seen earlier; then, from the half on: wishes, messages, what was seen */
+    _Alignas(16) char room[]; /* what was seen earlier; then, from the half on: wishes, messages, what was seen */
 };
 
 /* A part that a copy explores. */
