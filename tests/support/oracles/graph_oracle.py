@@ -10,7 +10,7 @@ Alglave, Maranget, Tautschnig, TOPLAS 2014 (x86-TSO); Shasha, Snir, TOPLAS 1988 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from itertools import groupby, permutations, product
 from random import Random
 from typing import Any
@@ -86,12 +86,23 @@ def count_read(scripts: Sequence[str], model: str, commutes: bool = True) -> int
 
 def classes_and_graphs(scripts: Sequence[str], model: str, commutes: bool = True) -> tuple[int, int]:
     """How many there are if only what is read tells them apart, and how many graphs."""
+    classes = list(read_classes(scripts, model, commutes))
+    return len(set(classes)), len(classes)
+
+
+def count_ended(scripts: Sequence[str], model: str, commutes: bool = True) -> int:
+    """How many graphs there are in which nobody waits for ever, of those that `count` or `count_read` counts."""
+    if model != "sc":
+        return sum(not ends.waiting for ends, _ in ended_graphs(scripts, model))
+    return len({found for found in read_classes(scripts, model, commutes) if not found[1]})
+
+
+def read_classes(scripts: Sequence[str], model: str, commutes: bool) -> Iterator[tuple[Hashable, ...]]:
+    """Of each graph: its events, who waits for ever, what is read, and the orders of writes that show."""
     shown = {*ordered_places(scripts, model, commutes), MUTEX}
-    classes = []
     for ends, e in ended_graphs(scripts, model):
         mo = frozenset((a, b) for a, b in e.mo if e.events[a].place in shown)
-        classes.append((tuple(e.events), tuple(ends.waiting), sources(e, shown), mo))
-    return len(set(classes)), len(classes)
+        yield tuple(e.events), tuple(ends.waiting), sources(e, shown), mo
 
 
 def sources(e: Execution, shown: set[str]) -> frozenset[tuple[frozenset[int], int]]:
