@@ -17,6 +17,7 @@ from isospin.core.deadline import within
 from isospin.core.errors import InternalError, SourceError
 from isospin.core.verdict import Outcome
 from isospin.pipeline.programs import python as programs
+from isospin.pipeline.programs import road
 from isospin.pipeline.programs.apart import RecordReader, RecordWriter, apart
 from isospin.pipeline.programs.python import check_program
 from isospin.pipeline.settings import ProgramOptions
@@ -68,6 +69,18 @@ def test_the_verdict_is_no_accident(name: str, tmp_path: Path) -> None:
 def test_the_command_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", str(written(tmp_path, HOSTILE["leaves by C"][0]))]) == 3
     assert "ended the process" in capsys.readouterr().out
+
+
+def test_what_was_searched_is_told_whatever_comes_behind_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As when the process is asked to end while it makes its answer."""
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(road, "_confirm_all", interrupted)
+    text = "import threading\nx = []\nfor i in 1, 2: threading.Thread(target=x.append, args=(i,)).start()"
+    verdict = check_program(written(tmp_path, text), ProgramOptions(symmetry="none"))
+    assert (verdict.outcome, verdict.statistics.executions) == (Outcome.INCOMPLETE, 2)
 
 
 @pytest.mark.parametrize("name", ENDLESS)

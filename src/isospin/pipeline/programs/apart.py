@@ -39,6 +39,7 @@ HEAD = struct.Struct("<IQ16s")  # size, number, seal
 HIGHEST = 1000  # where the channel is moved to, out of the way of a program that closes what it did not open
 GRACE = 1.0  # seconds to come to an end when asked to
 GLANCE = 0.2  # seconds: how often we look whether the process is still there
+SLACK = 0.2  # seconds: it knows by itself when the time is over, and is on its way to say what it has
 ASKING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # for us to stop
 PR_SET_PDEATHSIG = 1
 SPEECHLESS = 97  # status of a child that cannot say what it found
@@ -262,7 +263,7 @@ class _Parent:
         elif data == b"" and not self.ends_soon():
             self.stop(CLOSED)
         now = time.monotonic()
-        if self.end is not None and now >= self.end:
+        if self.end is not None and now >= self.end + SLACK:
             self.stop(reason("searching") or "there was no more time")
         return self.until is None or now < self.until
 

@@ -121,6 +121,10 @@ def check_program(host: ProgramHost, options: ProgramOptions, tell: Tell | None 
         result = search_until_known(host, search, asked)
     except cuts as cut:
         result = SearchResult(incomplete=str(cut) or INTERRUPTED)
+    if tell is not None and asked.progress is not None and result.executions:
+        # Whatever ends this process from now on, that much was searched.
+        counts = result.executions, result.blocked, result.transitions
+        asked.progress(SearchProgress(*counts, result.seconds, result.estimate))
     seconds, cpu = time.monotonic() - began, _cpu_seconds() - cpu
     violations, unconfirmed = _confirm_all(host, result, news)
     reason = "" if violations else unconfirmed or result.incomplete or host.doubts(result)
