@@ -31,7 +31,9 @@ def compare(seed: int, waits: str, most: int) -> int:
         verdict = check(model, options(search=search, engine="stateless", symmetry=symmetry, all_errors=True))
         made = verdict.statistics.executions or 0
         assert {v.kind for v in verdict.violations} == wanted, (seed, search, symmetry)
-        assert made == count or (symmetry != "none" and 0 < made < count), (seed, search, symmetry)
+        # Who waits for ever for a variable does nothing in any run, but sees the order of its writes.
+        shows = search == "optimal" and "deadlock" in wanted and count < made <= needed["dpor", "none"]
+        assert made == count or shows or (symmetry != "none" and 0 < made < count), (seed, search, symmetry)
     return needed["optimal", "none"]
 
 
