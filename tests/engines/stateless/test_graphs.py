@@ -49,8 +49,8 @@ def compare(seeds: range, symmetry: str, double: bool, most: int) -> tuple[int, 
         if found is not None:
             assert found[0] <= found[1], seed
             repeating += [seed] if not double and found[0] < found[1] else []
+            assert len(repeating) <= (0 if symmetry == "none" else len(seeds) // 250), repeating
             needed, made = needed + found[0], made + found[1]
-    assert len(repeating) <= (0 if symmetry == "none" else len(seeds) // 250), repeating
     return needed, made
 
 
