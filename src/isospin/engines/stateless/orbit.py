@@ -32,6 +32,7 @@ class Image:
 
     def __init__(self, renaming: Renaming) -> None:
         self.renaming = renaming
+        self.origins = {b: a for a, b in renaming.threads.items()}  # of which thread each one is the image
         self._ops: dict[Op, Op] = {}
 
     def op(self, op: Op) -> Op:
@@ -130,19 +131,32 @@ def _pairs(symmetry: TransitionSymmetry, classes: list[list[Thread]]) -> list[Re
     return found
 
 
-def find_covering(trail: Trail, stack: Sequence[SymmetricNode], base: int, image: Image) -> Seen | None:
-    """What was seen where the image of the events behind the first `base` ones was explored; None: it was not."""
+def find_covering(trail: Trail, stack: Sequence[SymmetricNode], base: int) -> tuple[Image, Seen] | None:
+    """A renaming that fixes the state behind the first `base` events and under which the image of the others was
+    explored, with what was seen there; None: there is none."""
     # SOUND: who is born behind `base` would have to move with its parent, and renamings do not know it.
     if any(event.thread not in stack[base].pending for event in trail.events[base:]):
         return None
-    names = named(trail, base)
-    place = {(image.renaming.thread(t), n): base + i for i, (t, n) in enumerate(names)}
+    if not any(node.sleep or node.subtrees for node in stack[base:]):  # nothing was explored there
+        return None
+    places = {name: base + i for i, name in enumerate(named(trail, base))}
+    for image in stack[base].fixing:
+        seen = _covered(trail, stack, base, image, places)
+        if seen is not None:
+            return image, seen
+    return None
+
+
+def _covered(
+    trail: Trail, stack: Sequence[SymmetricNode], base: int, image: Image, places: Mapping[EventName, int]
+) -> Seen | None:
+    """What was seen where the image of the events behind the first `base` ones was explored; None: it was not."""
     taken = (1 << base) - 1  # the events whose images make up the stack so far
     counts: dict[Thread, int] = {}
+    origin = image.origins.get
     for depth in range(base, len(stack)):
-        node = stack[depth]
-        for thread, choice, seen in _explored(node):
-            index = place.get((thread, counts.get(thread, 0) + 1))
+        for thread, choice, seen in _explored(stack[depth]):
+            index = places.get((origin(thread, thread), counts.get(thread, 0) + 1))
             if index is not None and _follows(trail, index, taken):
                 if choice is None or image.choice(trail.events[index]) == choice:
                     return seen
@@ -150,7 +164,7 @@ def find_covering(trail: Trail, stack: Sequence[SymmetricNode], base: int, image
             return None
         event = trail.events[depth]
         counts[event.thread] = counts.get(event.thread, 0) + 1
-        index = place.get((event.thread, counts[event.thread]))
+        index = places.get((origin(event.thread, event.thread), counts[event.thread]))
         if index is None or not _follows(trail, index, taken):
             return None
         if image.choice(trail.events[index]) != event.choice or image.op(trail.events[index].op) != event.op:

@@ -29,9 +29,48 @@ def products(generators: list[Renaming]) -> tuple[Renaming, ...]:
 
 def permutations_of(renamings: Iterable[Renaming]) -> list[Mapping[Thread, Thread]]:
     """What renamings do to threads, each once and without the identity; nothing if that is not a group."""
-    known = {frozenset(r.threads.items()): r.threads for r in renamings if r.threads}
-    made = (product_of(a, b) for a in known.values() for b in known.values())
-    return list(known.values()) if all(not m or frozenset(m.items()) in known for m in made) else []
+    known = {_moves(r.threads): r.threads for r in renamings if r.threads}
+    return list(known.values()) if _is_group(known) else []
+
+
+_Moves = frozenset[tuple[Thread, Thread]]
+
+
+def _is_group(known: Mapping[_Moves, Mapping[Thread, Thread]]) -> bool:
+    """Is each product of two known?  Products with generators decide that: all pairs of 720 would take seconds."""
+    generators: list[Mapping[Thread, Thread]] = []
+    generated: set[_Moves] = set()
+    for moves, permutation in known.items():
+        if moves not in generated:
+            generators.append(permutation)
+            made = _generated(generators, known)
+            if made is None:
+                return False
+            generated = made
+    return True
+
+
+def _generated(
+    generators: list[Mapping[Thread, Thread]], known: Mapping[_Moves, Mapping[Thread, Thread]]
+) -> set[_Moves] | None:
+    """What these generate, without the identity; nothing if it goes beyond what is known."""
+    found = {_moves(g) for g in generators}
+    todo = list(generators)
+    while todo:
+        first = todo.pop()
+        for second in generators:
+            product = product_of(first, second)
+            moves = _moves(product)
+            if product and moves not in known:
+                return None
+            if product and moves not in found:
+                found.add(moves)
+                todo.append(product)
+    return found
+
+
+def _moves(permutation: Mapping[Thread, Thread]) -> _Moves:
+    return frozenset(permutation.items())
 
 
 def _key(renaming: Renaming) -> frozenset[Any]:

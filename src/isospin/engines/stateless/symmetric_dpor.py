@@ -116,13 +116,13 @@ class SymmetricDpor(DporTree[SymmetricNode]):
     def is_image(self, node: SymmetricNode) -> bool:
         """Is the execution so far the image of one that was explored?"""
         for base, fixed in enumerate(self.stack):
-            for image in fixed.fixing:
-                seen = find_covering(self.trail, self.stack, base, image)
-                if seen is not None:
-                    self.result.left_out += 1
-                    self.racing = -1
-                    self.leave_out(node, image.back(self.known(seen), fixed.lengths))
-                    return True
+            covering = find_covering(self.trail, self.stack, base) if fixed.fixing else None
+            if covering is not None:
+                image, seen = covering
+                self.result.left_out += 1
+                self.racing = -1
+                self.leave_out(node, image.back(self.known(seen), fixed.lengths))
+                return True
         return False
 
     def skip(self, node: SymmetricNode, thread: Thread, images: Seen) -> None:
