@@ -57,6 +57,72 @@ def test_forced_switches_find_what_is_wrong(tmp_path: Path) -> None:
     assert not any(found[file] for file in right), found
 
 
+# ------------------------------------------------------------------------------------------------ wrappers
+
+ONCE = """
+import array, collections, itertools, os, threading, types, weakref
+
+class Thing: pass
+
+thing, hits, d, empty = Thing(), [], {{}}, []
+{made}
+
+def work():
+    if {asks}:
+        {changes}
+        hits.append(1)
+
+threads = [threading.Thread(target=work) for _ in range(2)]
+for t in threads: t.start()
+for t in threads: t.join()
+assert len(hits) == 1
+"""
+WRAPPERS = {
+    "os.environ": ("x = os.environ; x.pop('A', None)", "x['A'] = '1'", "'A' not in x"),
+    "UserDict": ("x = collections.UserDict()", "x['A'] = 1", "'A' not in x"),
+    "inside of it": ("x = collections.UserDict()", "x.data['A'] = 1", "'A' not in x"),
+    "UserList": ("x = collections.UserList()", "x.append('A')", "'A' not in x"),
+    "a class that inherits": ("class L(collections.UserList): pass\nx = L()", "x.append('A')", "'A' not in x"),
+    "added in place": ("x = collections.UserList()", "y = x; y += [1]", "len(x) == 0"),
+    "ChainMap": ("x = collections.ChainMap({}, {})", "x['A'] = 1", "'A' not in x"),
+    "WeakKeyDictionary": ("x = weakref.WeakKeyDictionary()", "x[thing] = 1", "thing not in x"),
+    "WeakSet": ("x = weakref.WeakSet()", "x.add(thing)", "thing not in x"),
+    "a proxy": ("x = types.MappingProxyType(d)", "d['A'] = 1", "'A' not in x"),
+    "an item of a proxy": ("d['A'] = 0; x = types.MappingProxyType(d)", "d['A'] = 1", "x['A'] == 0"),
+    "a loop over a proxy": ("x = types.MappingProxyType(d)", "d['A'] = 1", "[1 for _ in x] == []"),
+    "memoryview": ("b = bytearray(1); x = memoryview(b)", "b[0] = 1", "1 not in x"),
+    "a view of a mapping": ("x = collections.UserDict(); y = x.keys()", "x['A'] = 1", "'A' not in y"),
+    "a view of an OrderedDict": ("x = collections.OrderedDict(); y = x.keys()", "x['A'] = 1", "'A' not in y"),
+    **{
+        how: ("x = collections.UserList()", "x.append('A')", asks)
+        for how, asks in {
+            "len": "len(x) == 0", "not": "not x", "list": "list(x) == []", "a display": "[*x] == []",
+            "max": "max(x, default=0) == 0", "repr": "repr(x) == '[]'", "text": "f'{x}' == '[]'", "==": "x == empty",
+            "bool": "bool(x) == False", "+": "len(x + []) == 0", "an iterator": "next(iter(x), 0) == 0",
+            "zip": "list(zip(x, x)) == []", "any": "not any(x)", "enumerate": "not list(enumerate(x))",
+            "chain": "not list(itertools.chain(x))", "join": "not ''.join(x)", "sorted": "not sorted(x)",
+        }.items()
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRAPPERS)
+def test_an_object_of_a_library_stands_for_what_it_holds(name: str, tmp_path: Path) -> None:
+    """Both threads may find nothing there, whatever they ask with."""
+    made, changes, asks = WRAPPERS[name]
+    file = tmp_path / "once.py"
+    file.write_text(ONCE.format(made=made, changes=changes, asks=asks))
+    assert check_program(file, ProgramOptions(max_time=20)).outcome.value == "violated"
+
+
+def test_an_object_of_a_library_is_changed_under_a_lock(tmp_path: Path) -> None:
+    file = tmp_path / "locked.py"
+    made = "x = collections.UserList(); lock = threading.Lock()"
+    text = ONCE.format(made=made, changes="y = x; y += [1]", asks="not x")
+    file.write_text(text.replace("def work():\n    if", "def work():\n  with lock:\n    if"))
+    assert check_program(file, ProgramOptions(max_time=20)).outcome.value == "holds"
+
+
 # ------------------------------------------------------------------------------------------------ the list
 
 

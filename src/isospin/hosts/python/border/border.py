@@ -11,8 +11,7 @@ Else the verdict is incomplete, and names the call.
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from types import BuiltinFunctionType, FunctionType, GeneratorType, MethodType, ModuleType
 from typing import Any
@@ -26,7 +25,7 @@ from ..hooking.iterators import Drawn, Reading, containers_of, given, is_one_ste
 from ..hooking.keys import ANY_ORDER_OF_INTS, check_given, ignored_order, is_safe
 from ..hooking.libraries import log_streams
 from ..hooking.outside import IMMUTABLE, Policy, class_attribute, is_value, may_change
-from ..hooking.reachable import everything, is_users, top
+from ..hooking.reachable import everything, held, is_users, is_wrapper, top
 from . import known
 
 OURS = __name__.rsplit(".", 2)[0]  # the modules of this host, in all of its rooms
@@ -120,7 +119,7 @@ class Crossing:
             writes = policy.name.rpartition(".")[2] not in known.LOOKING
             found.append((k.objects.record(owner), WHOLE, writes))
             # SOUND: an object of C code may stand for others: a csv.writer changes the file that it was made with.
-            below = [owner] if policy.python else held(owner)
+            below = [owner] if policy.python else _below(owner)
             found += everything(k, below, writes, policy.python, met)
         if policy.iterates:
             return found
@@ -145,11 +144,11 @@ class Crossing:
                 k.border.run_as_one_step(policy.name, self.site)
 
 
-def held(owner: Any) -> list[Any]:
+def _below(owner: Any) -> list[Any]:
     """What an object of C code holds; those whose items we know are looked at by others."""
     if methods(type(owner)) is not None or is_users(type(owner)):
         return []
-    return [part for part in gc.get_referents(owner) if not isinstance(part, type | ModuleType)]
+    return held(owner)
 
 
 def drained(k: Kernel, arguments: tuple[Any, ...], found: list[Touched]) -> list[Reading]:
@@ -241,10 +240,31 @@ def operate(k: Kernel, thing: Any, name: str, write: bool, site: int) -> None:
     notice(k, kind, name, site)
     home = thing.obj if kind is memoryview else thing
     found: list[Touched] = [(k.objects.record(home), WHOLE, write)] if may_change(home) else []
-    if isinstance(class_attribute(kind, name), FunctionType) and not is_value(kind):
-        found += everything(k, [thing], write, True)
+    is_python = isinstance(class_attribute(kind, name), FunctionType) and not is_value(kind)
+    met: list[Any] = []
+    if is_python or is_wrapper(k, kind):
+        found += everything(k, [thing], write, True, met)
+    if is_python or any(is_noisy(k, part) for part in met):
         k.objects.spread(f"{kind.__module__}.{kind.__qualname__}.{name}", site)
     k.objects.access_all(found, site)
+
+
+def look(k: Kernel, what: str, things: tuple[Any, ...], site: int, also: Sequence[Touched] = ()) -> None:
+    """Containers themselves are looked at, not what is in their items; `also` is touched in the same step."""
+    met: list[Any] = []
+    found = top(k, things, met=met)
+    if not k.alone and any(is_noisy(k, thing) for thing in met):
+        k.objects.spread(what, site)
+    k.objects.access_all([*found, *also], site)
+
+
+def change(k: Kernel, what: str, thing: Any, given: tuple[Any, ...], site: int) -> None:
+    """A container takes in what is in others."""
+    met: list[Any] = []
+    own = top(k, (thing,), True, met) if methods(type(thing)) is not None or is_wrapper(k, type(thing)) else []
+    if any(is_noisy(k, part) for part in met):
+        k.objects.spread(what, site)
+    look(k, what, given, site, own)
 
 
 def walk(k: Kernel, thing: Any, site: int) -> Iterator[Any]:
@@ -278,4 +298,4 @@ class Managed:
         return self.thing.__exit__(*error)
 
 
-iterators.WALK = walk
+iterators.WALK, iterators.TOUCHED = walk, top

@@ -15,7 +15,7 @@ class BorderNotes:
     """What left control in this execution, and what is known about the types that code without hooks is given."""
 
     __slots__ = ("changed_libraries", "connections", "constructors", "crossed", "has_own_seed", "noisy", "opaque",
-                 "risky", "seen_weakly", "strange", "uncontrolled")  # fmt: skip
+                 "risky", "seen_weakly", "strange", "uncontrolled", "wrappers")  # fmt: skip
 
     def __init__(self) -> None:
         self.uncontrolled: dict[str, int | str] = {}  # calls that cannot be controlled, and where
@@ -28,6 +28,7 @@ class BorderNotes:
         self.strange: dict[type, bool] = {}  # are such objects those of an unknown library?
         self.noisy: dict[type, bool] = {}  # do such objects make C code run Python code?
         self.opaque: dict[tuple[type, str], bool] = {}  # do items of such objects have no hooks?
+        self.wrappers: dict[type, bool] = {}  # are such objects those of a library, with items?
         self.constructors: dict[type, Any] = {}  # what is known about them: a policy each
         self.changed_libraries: list[tuple[Any, str, Any]] = []  # their attributes before; see `libraries`
 

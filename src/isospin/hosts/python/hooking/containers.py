@@ -85,7 +85,9 @@ def values(container: dict[Any, Any]) -> list[Any]:
 
 def size(container: Any) -> int:
     base: Any = base_of(type(container))
-    return len(container) if base is None else int(base.__len__(container))
+    if base is None:
+        return len(container) if hasattr(type(container), "__len__") else 1
+    return int(base.__len__(container))
 
 
 class Probe:

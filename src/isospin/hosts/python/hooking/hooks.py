@@ -27,7 +27,7 @@ from .iterators import delegate, failed, iterate, make_iterator, next_item
 from .keys import check_key, check_made, check_order, formatted, place_key, stored_key
 from .learning import learn_all, learn_contents, learn_failure, noting, tried
 from .outside import class_attribute, has_own, is_opaque, is_plain_container
-from .reachable import everything, is_container, is_users, own_attributes, top, touched
+from .reachable import everything, is_container, is_users, own_attributes
 
 # What rewritten code calls, by these names with `_iso_` before them.
 __all__ = [
@@ -357,9 +357,8 @@ def setitem(value: Any, thing: Any, key: Any, site: int) -> None:
     if type(key) is slice and type(value) is GeneratorType:
         value = list(iterate(value, site))  # all of it is made before anything is changed
     if type(key) is slice and is_plain:
-        k.objects.access_all(
-            [*top(k, (value,)), (k.objects.record(thing), WHOLE, True)], site
-        )  # the items of the value are read
+        # the items of the value are read
+        border.look(k, "a slice", (value,), site, [(k.objects.record(thing), WHOLE, True)])
         learn_contents(k, (value,))
     elif is_plain:
         touch_item(k, thing, key, True, site, assigns=True)
@@ -405,7 +404,7 @@ def touch(thing: Any, site: int) -> Any:
     """All of a container is read."""
     k = K
     if type(thing) not in SIMPLE and is_container(k, thing) and not has_own(k, type(thing), "__iter__"):
-        k.objects.access_all([touched(k, thing, False)], site)
+        border.look(k, "going through", (thing,), site)
         learn_contents(k, (thing,))
     return noting(k, thing) if hasattr(type(thing), "__next__") and k.indices.is_active else thing
 
@@ -429,7 +428,7 @@ def test(thing: Any, site: int) -> Any:
     k = K
     if type(thing) not in SIMPLE and not hasattr(type(thing), "__next__") and is_container(k, thing):
         if not has_own(k, type(thing), "__len__") and not has_own(k, type(thing), "__bool__"):
-            k.objects.access_all([touched(k, thing, False)], site)
+            border.look(k, "a condition", (thing,), site)
             k.running.log.append(size(thing))
     return thing
 
@@ -455,7 +454,7 @@ def binary(name: str, first: Any, second: Any, site: int) -> Any:
     if name == "Mod":
         _looked_through(k, "%", (first, second), site)
     else:
-        k.objects.access_all(top(k, (first, second)), site)
+        border.look(k, f"{type(first).__name__}.{name}", (first, second), site)
     value = OPERATORS[name](first, second)
     if methods(type(value)) is not None:
         new(value)
@@ -480,8 +479,7 @@ def inplace(name: str, first: Any, second: Any, site: int) -> Any:
         if name == "Add" and type(first) in (list, deque) and type(second) is GeneratorType:
             fill(site, first, "__iadd__", second)  # noqa: F821
             return first
-        own = [(k.objects.record(first), WHOLE, True)] if methods(type(first)) is not None else []
-        k.objects.access_all([*top(k, (second,)), *own], site)
+        border.change(k, f"{type(first).__name__}.{name}", first, (second,), site)
         learn_contents(k, (second,))
     return INPLACE[name](first, second)
 

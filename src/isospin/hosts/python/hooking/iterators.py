@@ -23,7 +23,8 @@ from .outside import is_opaque, is_plain_container, may_change
 FAILED = "isospin: an exception"  # what a thread learns from one
 NO_MORE = object()  # behind the last item
 MOST_LAYERS = 8  # iterators over iterators
-WALK: Callable[[Kernel, Any, int], Any]  # over an object of a library; filled by `border.py`
+WALK: Callable[[Kernel, Any, int], Any]  # over an object of a library; these are filled by `border.py`
+TOUCHED: Callable[[Kernel, Any], list[Touched]]  # what is read where containers are drawn from
 
 K: Kernel = Kernel(SearchMemory())  # see `hooks.activate`
 
@@ -70,7 +71,7 @@ def iterate(thing: Any, site: int) -> Any:
     if kind in VIEWS:
         home = k.iterators.views[id(thing)][1] if id(thing) in k.iterators.views else gc.get_referents(thing)[0]
         return steps(k, thing, home, site)
-    if not hasattr(kind, "__next__") and not k.alone and is_opaque(k, kind, "__iter__") and may_change(thing):
+    if not k.alone and _is_walked(k, thing):
         return WALK(k, thing, site)  # noqa: F821
     if hasattr(kind, "__next__"):
         k.running.effects += 1
@@ -78,6 +79,12 @@ def iterate(thing: Any, site: int) -> Any:
         if is_foreign(k, kind) and (sys.getrefcount(thing) > TEMPORARY or readings(thing)):
             return _draws(thing, site)
     return thing
+
+
+def _is_walked(k: Kernel, thing: Any) -> bool:
+    """Is this an object of a library with items?"""
+    kind = type(thing)
+    return not hasattr(kind, "__next__") and is_opaque(k, kind, "__iter__") and may_change(thing)
 
 
 def steps(k: Kernel, thing: Any, container: Any, site: int) -> Iterator[Any]:
@@ -126,7 +133,7 @@ class Reading:
             self.joined = -1
         elif self not in k.iterators.drained:
             self.joined += self.joined == 0
-            k.objects.access_whole(k.objects.record(self.container), False, self.site)
+            k.objects.access_all(TOUCHED(k, (self.container,)), self.site)  # noqa: F821
         check_order(k, self.container, "is gone through in order")
         value = next(self.iterator)
         k.running.log.append(value)
@@ -150,7 +157,7 @@ def make_iterator(site: int, thing: Any, *sentinel: Any, safe: bool = True) -> A
         return Reading(thing, thing, site, safe=safe)
     if kind in VIEWS and id(thing) in K.iterators.views:
         return Reading(thing, K.iterators.views[id(thing)][1], site, safe=safe)
-    return iter(thing)
+    return Reading(thing, thing, site, safe=safe) if _is_walked(K, thing) else iter(thing)
 
 
 def given(thing: Any, site: int, safe: bool) -> Any:
@@ -158,7 +165,8 @@ def given(thing: Any, site: int, safe: bool) -> Any:
     kind = type(thing)
     if kind is GeneratorType or (hasattr(kind, "__next__") and kind is not Reading and is_foreign(K, kind)):
         return Drawn(thing, site, safe)
-    return make_iterator(site, thing, safe=safe) if methods(kind) is not None or kind in VIEWS else thing
+    is_container = methods(kind) is not None or kind in VIEWS or _is_walked(K, thing)
+    return make_iterator(site, thing, safe=safe) if is_container else thing
 
 
 def delegate(thing: Any, site: int) -> Any:
@@ -240,7 +248,7 @@ def containers_of(k: Kernel, iterator: Any, below: list[Reading]) -> list[Touche
     parts = [part for layer in layers(iterator) for thing in layer for part in held(thing)]
     owners = [part.__self__ for part in parts if isinstance(part, BuiltinFunctionType)]
     things = [*(reading.container for reading in below), *(o for o in owners if methods(type(o)) is not None)]
-    return [(k.objects.record(thing), WHOLE, False) for thing in things]
+    return TOUCHED(k, things)  # noqa: F821
 
 
 def held(iterator: Any) -> list[Any]:

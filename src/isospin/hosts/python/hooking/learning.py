@@ -12,15 +12,20 @@ from typing import Any
 from ..control.kernel import Kernel
 from .containers import SIMPLE, contents, methods, values
 from .iterators import FAILED
-from .reachable import PLAIN, attributes, has_attributes, is_shown, parts
+from .reachable import PLAIN, attributes, has_attributes, is_shown, is_wrapper, parts
 
 __all__ = ["learn_all", "learn_contents", "learn_failure", "noting", "tried"]
 
 
 def learn_contents(k: Kernel, things: Iterable[Any]) -> None:
     """The items of these containers are taken.  SOUND: as they are now, since others may change them."""
-    if k.indices.is_active:
-        k.running.log += [found for thing in things if (found := _items(thing)) is not None]
+    if not k.indices.is_active:
+        return
+    for thing in things:
+        if is_wrapper(k, type(thing)):
+            learn_all(k, thing, inside=True)
+        elif (found := _items(thing)) is not None:
+            k.running.log.append(found)
 
 
 def learn_all(k: Kernel, thing: Any, inside: bool = False) -> None:
@@ -36,7 +41,7 @@ def learn_all(k: Kernel, thing: Any, inside: bool = False) -> None:
             found = tuple(attributes(thing).values())
         if found is not None:
             k.running.log.append(found)
-        todo += found or parts(thing)
+        todo += found or parts(k, thing)
 
 
 def _items(thing: Any) -> tuple[Any, ...] | None:

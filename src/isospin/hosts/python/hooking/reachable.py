@@ -2,10 +2,14 @@
 
 A comparison of two lists compares the lists in them, `repr` shows all that an object holds, `sorted(xs, key=d.get)`
 reads the dictionary.  All of it is touched in the one step in which the function runs.
+
+An object of a library with items (`UserDict`, `os.environ`, `WeakSet`, a proxy of a dictionary) is a *wrapper*: it
+stands for the containers that it holds, and whoever looks at it, by whatever function or operator, looks at those.
 """
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Iterable, Iterator
 from functools import partial
@@ -21,21 +25,30 @@ from types import (
 )
 from typing import Any
 
+from ..border import known
 from ..control.kernel import Kernel, has_hooks
 from ..control.records import WHOLE, Named, Touched
 from .containers import HEAP_TYPE, SIMPLE, VIEWS, contents, methods, values
 from .iterators import is_foreign, named
-from .outside import is_value
+from .outside import IMMUTABLE, is_value
 
 OURS = __name__.partition(".")[0] + "."
 MOST_OBJECTS = 5000
 PLAIN = (tuple, frozenset, *VIEWS)
 BOUND = (MethodType, BuiltinFunctionType, MethodWrapperType)
+ITEMS = ("__len__", "__iter__", "__contains__", "__getitem__")
 
 
-def top(k: Kernel, things: Iterable[Any], write: bool = False) -> list[Touched]:
-    """The containers among these; an iterator is used up, except a generator, which is drawn from with hooks."""
-    return [touched(k, thing, write) for thing in things if is_container(k, thing)]
+def top(k: Kernel, things: Iterable[Any], write: bool = False, met: list[Any] | None = None) -> list[Touched]:
+    """The containers among these; an iterator is used up, except a generator, which is drawn from with hooks.  What a
+    wrapper stands for is put into `met`."""
+    found: list[Touched] = []
+    for thing in things:
+        if is_wrapper(k, type(thing)):
+            found += everything(k, [thing], write, True, met)
+        elif is_container(k, thing):
+            found.append(touched(k, thing, write))
+    return found
 
 
 def everything(
@@ -57,13 +70,39 @@ def everything(
             met.append(thing)
         if is_container(k, thing):
             found.append(touched(k, thing, write))
-        elif is_shown(type(thing)) or (inside and has_attributes(thing)):
+        if is_shown(type(thing)) or ((inside or is_wrapper(k, type(thing))) and has_attributes(thing)):
             record = k.objects.record(thing)
             inside_it = attributes(thing)
             found += [(record, name, write) for name in inside_it]
             todo += inside_it.values()
-        todo += [part for part in parts(thing) if type(part) not in SIMPLE]
+        todo += [part for part in parts(k, thing) if type(part) not in SIMPLE]
     return found[::-1]
+
+
+def is_wrapper(k: Kernel, kind: type) -> bool:
+    """Is this an object of a library, or one that inherits from such, with items that others may see?"""
+    if kind in SIMPLE or kind in IMMUTABLE:
+        return False
+    found = k.border.wrappers.get(kind)
+    if found is None:
+        found = k.border.wrappers[kind] = _has_foreign_items(kind)
+    return found
+
+
+def _has_foreign_items(kind: type) -> bool:
+    """SOUND: what a class of the program inherits from `collections.abc` asks its own methods, which have hooks."""
+    if methods(kind) is not None or kind in VIEWS or issubclass(kind, tuple(IMMUTABLE)) or hasattr(kind, "__next__"):
+        return False
+    homes = [next((base for base in kind.__mro__ if name in base.__dict__), None) for name in ITEMS]
+    return any(home is not None and _is_known_library(home, kind) for home in homes)
+
+
+def _is_known_library(home: type, kind: type) -> bool:
+    if is_users(home) or hasattr(home, "_isospin_") or is_value(home) or home.__module__.startswith(OURS):
+        return False
+    if home.__module__ in ("_collections_abc", "collections.abc") and is_users(kind):
+        return False
+    return bool(known.reason(home.__module__, f"{home.__qualname__}()", home.__qualname__))
 
 
 def is_container(k: Kernel, thing: Any) -> bool:
@@ -75,26 +114,37 @@ def is_container(k: Kernel, thing: Any) -> bool:
         return True
     if kind in VIEWS:
         return id(thing) in k.iterators.views
-    return hasattr(kind, "__next__") and kind is not GeneratorType and is_foreign(k, kind)
+    if hasattr(kind, "__next__"):
+        return kind is not GeneratorType and is_foreign(k, kind)
+    return is_wrapper(k, kind)
 
 
 def touched(k: Kernel, thing: Any, write: bool) -> Touched:
     if hasattr(type(thing), "__next__"):
         return named(k, thing), WHOLE, True
+    if type(thing) is memoryview:
+        thing = thing.obj
     return k.objects.record(k.iterators.views[id(thing)][1] if type(thing) in VIEWS else thing), WHOLE, write
 
 
-def parts(thing: Any) -> Iterator[Any]:
+def parts(k: Kernel, thing: Any) -> Iterator[Any]:
     """What else is looked at when this is."""
     if isinstance(thing, dict):
         yield from contents(thing)
         yield from values(thing)
+    elif is_wrapper(k, type(thing)):
+        yield from () if type(thing).__flags__ & HEAP_TYPE else held(thing)
     elif isinstance(thing, PLAIN) or methods(type(thing)) is not None:
         yield from contents(thing)
     elif isinstance(thing, BOUND):
         yield thing.__self__
     elif isinstance(thing, partial):
         yield from (thing.func, *thing.args, *thing.keywords.values())
+
+
+def held(thing: Any) -> list[Any]:
+    """What an object of C code holds."""
+    return [part for part in gc.get_referents(thing) if not isinstance(part, type | ModuleType)]
 
 
 def is_shown(kind: type) -> bool:
