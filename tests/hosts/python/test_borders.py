@@ -123,6 +123,59 @@ def test_an_object_of_a_library_is_changed_under_a_lock(tmp_path: Path) -> None:
     assert check_program(file, ProgramOptions(max_time=20)).outcome.value == "holds"
 
 
+# ------------------------------------------------------------------------------------------------ beside the arguments
+
+BESIDE = """
+import abc, argparse, copy, functools, gc, logging, os, pickle, sys, threading, types
+
+class Thing: pass
+
+class Base(abc.ABC): pass
+
+@functools.singledispatch
+def shown(x): return "anything"
+
+logger = logging.getLogger("beside")
+os.environ.pop("A", None)
+{made}
+
+def look():
+    assert {sees}
+
+def change():
+    {changes}
+
+threads = [threading.Thread(target=f) for f in (look, change)]
+for t in threads: t.start()
+for t in threads: t.join()
+"""
+SEEN = {
+    "getenv": ("", "os.environ['A'] = '1'", "os.getenv('A') is None", "violated"),
+    "expandvars": ("", "os.environ['A'] = '1'", "os.path.expandvars('$A') == '$A'", "violated"),
+    "a new attribute shown": ("x = types.SimpleNamespace()", "x.a = 1", "repr(x) == 'namespace()'", "violated"),
+    "a new attribute compared": ("x = y = types.SimpleNamespace()\ny = copy.copy(x)", "x.a = 1", "x == y", "violated"),
+    "a new attribute copied": ("x = Thing()", "x.a = 1", "not vars(copy.copy(x))", "violated"),
+    "a new attribute pickled": ("x = Thing(); b = pickle.dumps(x)", "x.a = 1", "pickle.dumps(x) == b", "violated"),
+    "a new attribute asked for": ("x = argparse.Namespace()", "x.a = 1", "'a' not in x", "violated"),
+    "an attribute in a format": ("x = Thing(); x.a = 0", "x.a = 1", "'{0.a}'.format(x) == '0'", "violated"),
+    "an attribute of a library": ("", "sys.mine = 1", "not hasattr(sys, 'mine')", "violated"),
+    "a level of a logger": ("logger.setLevel(10)", "logger.setLevel(50)", "logger.isEnabledFor(20)", "incomplete"),
+    "handlers": ("", "logger.addHandler(logging.NullHandler())", "not logger.handlers", "incomplete"),
+    "an abstract class": ("", "Base.register(Thing)", "not isinstance(Thing(), Base)", "incomplete"),
+    "dispatch": ("", "shown.register(int, str)", "shown(1) == 'anything'", "incomplete"),
+    "a limit": ("", "sys.setrecursionlimit(5000)", "sys.getrecursionlimit() != 5000", "incomplete"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SEEN)
+def test_a_function_sees_more_than_the_containers_it_is_given(name: str, tmp_path: Path) -> None:
+    """Who looks comes first in the first execution: nothing shows there that something else could be seen."""
+    made, changes, sees, outcome = SEEN[name]
+    file = tmp_path / "beside.py"
+    file.write_text(BESIDE.format(made=made, changes=changes, sees=sees))
+    assert check_program(file, ProgramOptions(max_time=20)).outcome.value in ("violated", outcome)
+
+
 # ------------------------------------------------------------------------------------------------ the list
 
 

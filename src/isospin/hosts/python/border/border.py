@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from string import Formatter
 from types import BuiltinFunctionType, FunctionType, GeneratorType, MethodType, ModuleType
 from typing import Any
 
@@ -113,7 +114,7 @@ class Crossing:
         """What the call may read and write, by what is known of the function; `met` gets the objects it may meet."""
         k, policy, owner = self.k, self.policy, self.owner
         found: list[Touched] = [] if policy.why else [(k.objects.record(OUTSIDE), WHOLE, True)]
-        things = [*self.arguments, *self.keywords.values()]
+        things = [*self.arguments, *self.keywords.values(), *known.SUBJECTS.get(policy.name, ())]
         met += things
         if owner is not None and may_change(owner):
             writes = policy.name.rpartition(".")[2] not in known.LOOKING
@@ -126,7 +127,8 @@ class Crossing:
         if policy.shallow:
             met += [part for thing in things for part in items(thing)] if policy.name in known.HASHING else []
             return found + top(k, things, policy.writes)
-        return found + everything(k, things, policy.writes, policy.inside or policy.python, met)
+        inside = policy.inside or policy.python or _names_attributes(policy.name, owner)
+        return found + everything(k, things, policy.writes, inside, met)
 
     def end(self) -> None:
         """SOUND: others may have run meanwhile; then what is touched at the end is touched once more."""
@@ -142,6 +144,13 @@ class Crossing:
             k.objects.access_all(found, self.site)
             if waited and any(k.objects.is_shared(record) for record, _, _ in found):
                 k.border.run_as_one_step(policy.name, self.site)
+
+
+def _names_attributes(name: str, text: Any) -> bool:
+    """Does a format ask what it is given for attributes or items: `"{0.name}".format(x)`?"""
+    if name not in ("str.format", "str.format_map"):
+        return False
+    return any("." in field or "[" in field for _, field, _, _ in Formatter().parse(text) if field)
 
 
 def _below(owner: Any) -> list[Any]:

@@ -7,6 +7,7 @@ between.  The table in docs/reference/python-programs.md is this one; a test com
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import NamedTuple
 
@@ -50,9 +51,9 @@ KNOWN = (
               "inspect.signature inspect.isclass inspect.isfunction inspect.ismethod inspect.iscoroutinefunction "
               "inspect.getdoc inspect.cleandoc"),
         "threads, locks, queues, pools and clocks are under control; tests and arguments are one thread's business"),
-    _Row(words("sys.exit sys.getsizeof sys.getrefcount sys.intern sys.getrecursionlimit sys.setrecursionlimit "
-              "sys.getswitchinterval sys.setswitchinterval sys.exc_info sys.getdefaultencoding sys.is_finalizing "
-              "gc.collect gc.enable gc.disable gc.isenabled gc.freeze gc.get_threshold gc.set_threshold "
+    _Row(words("sys.exit sys.getsizeof sys.getrefcount sys.intern sys.getrecursionlimit "
+              "sys.getswitchinterval sys.exc_info sys.getdefaultencoding sys.is_finalizing "
+              "gc.collect gc.isenabled gc.get_threshold "
               "os.getpid posix.getpid os.getppid posix.getppid os.cpu_count posix.cpu_count os.getenv os._Environ "
               "os.urandom posix.urandom posix.sched_getaffinity platform"),
         "the interpreter and the machine: the answer is the same at any time, or (`os.environ`) its object is touched"),
@@ -63,9 +64,17 @@ NOT_KNOWN = words("""
     contextlib.redirect_stdout contextlib.redirect_stderr contextlib.chdir codecs.open codecs.register
     logging.shutdown logging.config.dictConfig logging.config.fileConfig logging.basicConfig logging.FileHandler
     posixpath.realpath posixpath.expanduser posixpath.ismount posixpath.lexists ntpath.realpath
+    logging.Logger.setLevel logging.Logger.addHandler logging.Logger.removeHandler logging.disable
+    logging.Handler.setLevel logging.Handler.setFormatter logging.Filterer.addFilter logging.Filterer.removeFilter
+    logging.addLevelName logging.captureWarnings logging.setLoggerClass logging.setLogRecordFactory
+    abc.ABCMeta.register functools.singledispatch.<locals>.register functools.singledispatchmethod.register
     decimal.setcontext unittest.main pytest.main copyreg.pickle random.SystemRandom
     pickle.load _pickle.load pickle.Unpickler _pickle.Unpickler
 """)  # of the modules above: they touch what others can see
+
+SUBJECTS: dict[str, tuple[object, ...]] = dict.fromkeys(
+    ("os.getenv", "posixpath.expandvars", "ntpath.expandvars"), (os.environ,)
+)  # what known functions touch besides their arguments
 
 WRITERS = words("""
     heappush heappop heapify heappushpop heapreplace shuffle insort insort_left insort_right setitem delitem iadd

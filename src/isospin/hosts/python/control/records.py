@@ -153,7 +153,7 @@ class ProgramFacts:
     ordered: set[Hashable] = field(default_factory=set)  # objects that are read as a whole, at any site, if that counts
     item_keys: dict[Hashable, set[Hashable]] = field(default_factory=dict)  # items of containers, at such sites
     variable: dict[str, set[str]] = field(default_factory=dict)  # globals by file that are not constants after all
-    patched: set[str] = field(default_factory=set)  # names of methods and class attributes that are replaced
+    patched: set[str] = field(default_factory=set)  # methods, class attributes, `module.name`s that change
     watched_ends: bool = False  # threads look whether others have ended
     watched_starts: bool = False  # threads look whether others have started
     spaces: bool = False  # it looks at attributes as items of a dictionary

@@ -21,7 +21,7 @@ from ..control.kernel import Kernel, has_hooks
 from ..control.notes import OUTSIDE
 from ..control.records import NAMES, WHOLE, AttributeSpace, SearchMemory
 from ..rewriting.sites import TARGET as TARGET
-from . import iterators, keys, libraries, outside
+from . import iterators, keys, libraries, outside, variables
 from .containers import SIMPLE, has_key, item_key, methods, size
 from .iterators import delegate, failed, iterate, make_iterator, next_item
 from .keys import check_key, check_made, check_order, formatted, place_key, stored_key
@@ -128,7 +128,7 @@ def _announce_change(k: Kernel, thing: Any, name: str, site: int, assigns: bool 
     """An attribute is about to be assigned to, or changed in another way."""
     kind = type(thing)
     if isinstance(thing, ModuleType):
-        _bound_again(k, thing, name)
+        variables.bound_again(k, thing, name)
     if name in REPLACING:
         k.border.risky.setdefault(f"{kind.__name__}.{name}", site)
     if k.alone:
@@ -141,9 +141,7 @@ def _announce_change(k: Kernel, thing: Any, name: str, site: int, assigns: bool 
         k.objects.reach(place, True, site, None if assigns else place.writing)
     else:
         if isinstance(class_attribute(kind, name), FunctionType) or isinstance(thing, type):
-            if name not in k.memory.known.patched:
-                k.memory.learnt.patched.add(name)
-                k.memory.learn()
+            variables.patched(k, name)
         border.notice(k, kind, name, site)
         for home in _homes(k, thing, name)[:1]:
             place = k.objects.place(k.objects.record(home), name)
@@ -178,7 +176,7 @@ def _homes(k: Kernel, thing: Any, name: str) -> tuple[Any, ...]:
     if kind.__dictoffset__ == 0 and not kind.__flags__ & HEAP_TYPE:
         return ()
     if isinstance(thing, ModuleType):
-        return (thing.__dict__,) if is_variable(k, thing, name) else ()
+        return (thing.__dict__,) if variables.is_variable(k, thing, name) else ()
     if isinstance(thing, type):
         return (thing,) if name in k.memory.known.patched else ()
     if hasattr(kind, "_isospin_"):
@@ -191,28 +189,6 @@ def _homes(k: Kernel, thing: Any, name: str) -> tuple[Any, ...]:
     if isinstance(attribute, METHODS_OF_CLASSES) and name not in k.memory.known.patched:
         return ()
     return (thing, kind) if name in k.memory.known.patched else (thing,)
-
-
-def is_variable(k: Kernel, module: ModuleType, name: str) -> bool:
-    """Is a global of a module one that may be bound again?"""
-    names = module.__dict__.get("__builtins__")
-    if type(names) is not dict or "_iso_code" not in names:
-        return False
-    if name in names["_iso_code"].private:  # SOUND: so others do look at it
-        _become_variable(k, names, name)
-    return name in names["_iso_code"].variable
-
-
-def _known_variable(k: Kernel, space: dict[str, Any], name: Any) -> None:
-    """A global is reached as an item of `globals()`: it is no constant."""
-    names = space.get("__builtins__")
-    if type(names) is dict and "_iso_code" in names and name not in names["_iso_code"].variable:
-        _become_variable(k, names, name)
-
-
-def _become_variable(k: Kernel, names: dict[str, Any], name: str) -> None:
-    k.memory.learnt.variable.setdefault(names["_iso_file"], set()).add(name)
-    k.memory.learn()
 
 
 # -------------------------------------------------------------------------------------------------- variables
@@ -273,13 +249,6 @@ def binding(things: Iterable[Any], home: Any, name: str, site: int) -> Iterator[
         yield write(value, home, name, site)
 
 
-def _bound_again(k: Kernel, module: ModuleType, name: str) -> None:
-    """A global is changed from outside its module: it is no constant."""
-    names = module.__dict__.get("__builtins__")
-    if type(names) is dict and "_iso_code" in names and name not in names["_iso_code"].variable:
-        _become_variable(k, names, name)
-
-
 # -------------------------------------------------------------------------------------------------- items
 
 
@@ -334,7 +303,7 @@ def touch_item(k: Kernel, thing: Any, key: Any, change: bool, site: int, assigns
     record = k.objects.record(thing)
     if type(record) is AttributeSpace:
         if record.owner is record and key in thing:
-            _known_variable(k, thing, key)
+            variables.known_variable(k, thing, key)
         k.objects.access_all([(record, name, change)], site)
         return
     keyed = change and isinstance(thing, dict | set)

@@ -27,7 +27,7 @@ from typing import Any
 
 from ..border import known
 from ..control.kernel import Kernel, has_hooks
-from ..control.records import WHOLE, Named, Touched
+from ..control.records import NAMES, WHOLE, Named, ObjectRecord, Touched
 from .containers import HEAP_TYPE, SIMPLE, VIEWS, contents, methods, values
 from .iterators import is_foreign, named
 from .outside import IMMUTABLE, is_value
@@ -74,9 +74,19 @@ def everything(
             record = k.objects.record(thing)
             inside_it = attributes(thing)
             found += [(record, name, write) for name in inside_it]
+            if inside or not hasattr(type(thing), "__dataclass_fields__"):
+                found.append(_names(k, record, write))
             todo += inside_it.values()
         todo += [part for part in parts(k, thing) if type(part) not in SIMPLE]
     return found[::-1]
+
+
+def _names(k: Kernel, record: ObjectRecord, write: bool) -> Touched:
+    """SOUND: who looks at all attributes of an object also sees which ones there are; so new ones have to tell."""
+    if not k.memory.known.spaces:
+        k.memory.learnt.spaces = True
+        k.memory.learn()
+    return record, NAMES, write
 
 
 def is_wrapper(k: Kernel, kind: type) -> bool:
