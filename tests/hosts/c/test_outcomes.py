@@ -44,6 +44,19 @@ FIRST = """
 static void *work(void *own) { if (n++ == 0) isospin_outcome("%d", (int)(intptr_t)own); return NULL; }
 int main(void) { run(work, work, work); }
 """
+NUMBERED = """
+static void *work(void *own) { int i = (int)(intptr_t)own; cell[i] = n++; isospin_outcome("%d", cell[i]); return NULL; }
+int main(void) { run(work, work, work); isospin_outcome("%d of %c", (int)n, 'n'); }
+"""
+BY_ADDRESS = """
+static void *work(void *own)
+{
+    char text[2] = {(char)('0' + (intptr_t)own), 0};
+    if (n++ == 0) isospin_outcome("%s", text);
+    return NULL;
+}
+int main(void) { run(work, work, work); }
+"""
 SAID_BEFORE = """
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER, door = PTHREAD_MUTEX_INITIALIZER;
 static int came, turn;
@@ -81,7 +94,9 @@ def test_each_outcome_with_its_executions(tmp_path: Path, how: dict[str, Any]) -
     (TICKETS, {"0 1 2": 6}, {"0 1 2": 1}),  # nobody knows who said what
     (CELLS, ORDERS, ORDERS),  # the outcome tells the threads apart
     (FIRST, dict.fromkeys("012", 2), dict.fromkeys("012", 2)),
-], ids=["tickets", "cells", "first"])  # fmt: skip
+    (NUMBERED, {"0 1 2 3 of n": 6}, {"0 1 2 3 of n": 1}),  # it says no number of a thread
+    (BY_ADDRESS, dict.fromkeys("012", 2), dict.fromkeys("012", 2)),
+], ids=["tickets", "cells", "first", "numbered", "by address"])  # fmt: skip
 def test_symmetry_loses_no_outcome(tmp_path: Path, body: str, alone: dict[str, int], folded: dict[str, int]) -> None:
     assert outcomes(tmp_path, body, symmetry="none") == alone
     assert outcomes(tmp_path, body) == folded
@@ -98,6 +113,19 @@ def test_what_is_said_at_length_is_cut(tmp_path: Path) -> None:
     [said] = outcomes(tmp_path, body)
     assert said.startswith("0" * 100 + " " + "0" * 99 + "1")
     assert len(said) == 255
+
+
+ERRNO = """#include <errno.h>
+#include <string.h>
+""" + SAID_BEFORE.replace('isospin_outcome(came++ ? "b" : "a")', "errno = came++ ? EBUSY : EAGAIN").replace(
+    "%d", "%m %d"
+)
+
+
+def test_what_errno_is_tells_threads_apart_that_say_it(tmp_path: Path) -> None:
+    alone = outcomes(tmp_path, ERRNO, symmetry="none")
+    assert len(alone) == 2
+    assert set(outcomes(tmp_path, ERRNO)) == set(alone)
 
 
 @pytest.mark.parametrize("symmetry", ["none", "auto"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 ATOMIC = re.compile(r"__tsan_atomic(\d+)_(load|store|exchange|fetch_\w+|compare_exchange_\w+)$")
+SAYS = "isospin_outcome"
 # Functions of libraries, and what they do with their arguments: a, touch memory there; v, use the value; o, print it.
 LIBRARY = {
     **dict.fromkeys(
@@ -26,8 +27,11 @@ LIBRARY = {
                      "pthread_exit", "thrd_exit"), "v"),
     **dict.fromkeys(("printf", "puts", "putchar", "fflush"), "oooooo"),
     **dict.fromkeys(("fprintf", "fputs"), "vooooo"),
+    SAYS: "vvvvvv",  # what is said tells threads apart
     "calloc": "vv", "pthread_equal": "vv",
 }  # fmt: skip
+# SOUND: a format with which nothing but values of integers is said; behind others memory would be read.
+SAYS_VALUES = re.compile(rb"(?:[^%\0]|%%|%[-+ #0]*\d*(?:hh|h|ll|l|j|z|t)?[diouxXc])*\0")
 # With one of these in it, a program may get at what it has printed, or at how much that was.
 READS_BACK = frozenset((
     "fopen", "fopen64", "fdopen", "freopen", "freopen64", "tmpfile", "tmpfile64", "fmemopen", "open_memstream",

@@ -11,7 +11,7 @@ from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from ..constants import SAVED_REGISTERS, Compute, Rule
-from .calls import ALLOCATES, ATOMIC, CREATES, LIBRARY
+from .calls import ALLOCATES, ATOMIC, CREATES, LIBRARY, SAYS
 from .carriers import plain_element
 from .frame import TOLD, FrameState, Pointer, is_string
 from .liveness import Liveness
@@ -528,7 +528,7 @@ class TermExecution:
             return self.create(name, state)
         ours = name.startswith("isospin_")  # in front of that of a library: it tells what it touches
         name = name if name in LIBRARY else name.removeprefix("isospin_")
-        if name not in LIBRARY:
+        if name not in LIBRARY or (name == SAYS and not self.program.says_values(self.register("rdi", state))):
             self.rule(Rule.WILD if ours else Rule.UNSEEN)
             self.anything(state)
             return NOTHING

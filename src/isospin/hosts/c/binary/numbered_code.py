@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import Any
 
-from .calls import READS_BACK
+from .calls import READS_BACK, SAYS_VALUES
 from .carriers import Carriers
 from .dwarf import UNKNOWN, Type
 from .frame import ARGUMENTS
 from .machine import MachineFile, MachineFunction, MachineInstruction, MemoryOperand, Register
 from .reach import Reach
-from .values import Carrier
+from .values import Carrier, Number, Value
 
 GIVEN = ARGUMENTS[:6]
 _FLOAT = 4  # DW_ATE_float
@@ -29,6 +29,12 @@ class NumberedCode:
     def reads_back(self) -> bool:
         """SOUND: may what the program prints be data for it?"""
         return any(name.removeprefix("isospin_") in READS_BACK for name in self.machine.imported.values())
+
+    def says_values(self, text: Value) -> bool:
+        """Is it a format, which nobody changes, that touches no memory?"""
+        if not isinstance(text, Number) or not any(low <= text.value < high for low, high in self.machine.constants):
+            return False
+        return SAYS_VALUES.match(self.machine.bytes_at(text.value, 1024)) is not None
 
     def slots(self, function: MachineFunction) -> dict[int, tuple[int, Carrier]]:
         liveness = self.reach.liveness(function)

@@ -44,7 +44,7 @@ APART = (
     *STARTS, "fork", "vfork", "clone", "_ZNSt6thread15_M_start_thread", "_ZNSt13__future_base",
     "_ZSt5async", "gettid", "syscall", "sched_getcpu", "getcpu", "pthread_getthreadid",
 )  # fmt: skip
-# SOUND: `%m` of printf is the text of errno.  Also in wide characters, which have zeros between them.
+# SOUND: `%m` is the text of errno.  Also in wide characters, which have zeros between them.
 ERROR_TEXT = re.compile(rb"%[-+ #'0-9.*$hlqjztLI\0]*m")
 
 
@@ -115,7 +115,7 @@ class Reach:
         return Reached(None if lost else known, apart or lost, exposes, errno, walks)
 
     def prints_errno(self, names: Iterable[str]) -> bool:
-        return self.has_error_text and any("printf" in name for name in names)
+        return self.has_error_text and any("printf" in name or name == "outcome" for name in map(_plain_name, names))
 
     @cached_property
     def has_error_text(self) -> bool:
@@ -294,17 +294,26 @@ class Reach:
     @cached_property
     def taken(self) -> frozenset[int]:
         """Functions whose address is somewhere: in code other than as the target of a call, or in data."""
-        found = set(self.pointers_in_data())
+        found = set(self.pointed_to)
         for function in self.every():
             found |= {a for this in function.code.values() for a in constants(this) if a in self.starts}
         return frozenset(found)
 
     def mentions(self, function: int) -> int:
         """How many instructions have its address; in data it counts for more than there can be."""
-        if function in set(self.pointers_in_data()):
+        if function in self.pointed_to:
             return len(self.machine.functions) ** 2
+        return self.times_named[function]
+
+    @cached_property
+    def pointed_to(self) -> frozenset[int]:
+        return frozenset(self.pointers_in_data())
+
+    @cached_property
+    def times_named(self) -> Counter[int]:
+        """By how many instructions each address is named."""
         every = (this for each in self.every() for this in each.code.values())
-        return sum(function in set(constants(this)) for this in every)
+        return Counter(address for this in every for address in set(constants(this)))
 
     def pointers_in_data(self) -> Iterator[int]:
         """Functions whose addresses stand in the data of the file."""

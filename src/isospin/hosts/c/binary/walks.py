@@ -28,7 +28,7 @@ from .variables import frame_base, locals_of, location
 
 # Functions that touch no more than one object behind each pointer that they are given.
 MODEST = re.compile(
-    r"__tsan_(?!mem)|pthread_|sem_|mtx_|cnd_|thrd_|tss_|call_once$|isospin_(toss|assert)|_Unwind_Resume$|__cxa_|"
+    r"__tsan_(?!mem)|pthread_|sem_|mtx_|cnd_|thrd_|tss_|call_once$|isospin_(toss|assert|outcome)|_Unwind_Resume$|__cxa_|"
     r"_ZSt9terminatev$|_ZSt\d+__throw_|_Zn[wa]|_Zd[la]|_ZNSt6thread|_ZNSt18condition_variable|(isospin_)?(malloc|calloc|"
     r"free|abort|exit|_exit|__assert_fail|__assert|__stack_chk_fail|f?printf|puts|putchar|fflush|sched_yield|u?sleep|"
     r"nanosleep|rand|random)$"
