@@ -6,8 +6,10 @@
  *
  * SOUND: a join only waits, so what lies between two of them commutes with all others if nobody else touches the same
  * bytes before the joins are done.  That is watched; if somebody does, the joins are done before such an access from
- * the next execution on.
+ * the next execution on.  Not every write is told (structs that functions return, inline assembly), so what was read
+ * ahead also has to be there still when the joins are done.
  */
+#include "mix.h"
 #include "pthread/sync.h"
 #include "symmetry/bystander.h"
 
@@ -21,7 +23,9 @@ static struct ahead {
         uintptr_t from;
         size_t size;
         bool writes;
+        bool stays; /* nobody changes what is there, as far as is known */
         const void *pc;
+        uint64_t content; /* when it was read */
     } access[MOST_AHEAD];
     struct access next; /* what comes after the joins, if it is an access to memory */
     const void *pc;     /* of the first join */
@@ -94,6 +98,24 @@ void join_later(struct thread *other, void **entry)
     current->joining |= (thread_set)1 << other->number;
 }
 
+static uint64_t content_of(uintptr_t from, size_t size)
+{
+    uint64_t content = size, word = 0;
+    for (size_t at = 0; at < size; at += sizeof word, word = 0) {
+        memcpy(&word, (const void *)(from + at), size - at < sizeof word ? size - at : sizeof word);
+        content = mix(content, word);
+    }
+    return content;
+}
+
+/* The thread itself is about to change its own variables. */
+static void note_own_write(struct ahead *ahead, uintptr_t from, size_t size)
+{
+    for (int i = 0; i < ahead->accesses; i++)
+        if (ahead->access[i].from < from + size && from < ahead->access[i].from + ahead->access[i].size)
+            ahead->access[i].stays = false;
+}
+
 bool may_go_ahead(uintptr_t from, size_t size, bool writes, const void *pc)
 {
     struct ahead *ahead = &all[current->number];
@@ -102,8 +124,32 @@ bool may_go_ahead(uintptr_t from, size_t size, bool writes, const void *pc)
         return false;
     if (known_visible(from, size) || known_shared(from, size))
         return false;
-    ahead->access[ahead->accesses++] = (struct access){from, size, writes, pc};
+    if (writes)
+        note_own_write(ahead, from, size);
+    ahead->access[ahead->accesses++] = (struct access){
+        .from = from,
+        .size = size,
+        .writes = writes,
+        .stays = !writes,
+        .pc = pc,
+        .content = writes ? 0 : content_of(from, size),
+    };
     return true;
+}
+
+/* SOUND: somebody changed what was read ahead, and nobody was told. */
+static void check_ahead(const struct ahead *ahead)
+{
+    bool changed = false;
+    for (int i = 0; i < ahead->accesses; i++) {
+        const struct access *a = &ahead->access[i];
+        if (!a->stays || content_of(a->from, a->size) == a->content)
+            continue;
+        learn_shared(a->from, a->size);
+        changed = true;
+    }
+    if (changed)
+        abandon();
 }
 
 /* The joins are to be done now.  Only then do the accesses count, as what they are: after the joins. */
@@ -114,6 +160,7 @@ void join_now(void **entry)
     current->joining = 0;
     perform_join(joins, ahead->pc, entry);
     threads_ahead &= ~((thread_set)1 << current->number);
+    check_ahead(ahead);
     for (int i = 0; i < ahead->accesses; i++) {
         const struct access *a = &ahead->access[i];
         check_race(a->from, a->size, a->writes ? RACE_WRITE : RACE_READ, a->pc);
@@ -122,7 +169,7 @@ void join_now(void **entry)
 
 void join_before(uintptr_t from, size_t size, bool writes, void **entry)
 {
-    all[current->number].next = (struct access){from, size, writes, entry[1]};
+    all[current->number].next = (struct access){.from = from, .size = size, .writes = writes, .pc = entry[1]};
     join_now(entry);
 }
 
