@@ -250,8 +250,8 @@ struct execution {
     uint64_t random; /* of the generator that threads share */
     bool exited; /* somebody ended the process */
     struct late *at_exit, *at_quick_exit;
-    bool robust; /* there is a mutex that may be had when its owner has ended: to wait for it is not the program's fault
-                  */
+    bool unreal; /* something went otherwise than in reality: to wait for ever, or to end with a status, is not the
+                    program's fault */
     char *words; /* where strtok goes on */
     uint8_t dispositions[MOST_SIGNALS]; /* what is to happen at a signal (signals.c) */
     bool masked; /* somebody blocked signals */

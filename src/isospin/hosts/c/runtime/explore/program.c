@@ -150,7 +150,7 @@ const struct finding *program_stuck(void)
     journal_restore();
     if (!waiting || now.exited)
         return program_options.leaks ? find_leak() : NULL;
-    if (patient || now.robust)
+    if (patient || now.unreal)
         return NULL;
     found.kind = lost ? "lost-wakeup" : "deadlock";
     describe_finding("%d thread%s wait%s for ever", waiting, &"s"[waiting == 1], &"s"[waiting != 1]);

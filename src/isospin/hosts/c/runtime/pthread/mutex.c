@@ -201,7 +201,7 @@ EXPORT int pthread_mutex_init(pthread_mutex_t *object, const pthread_mutexattr_t
     }
     if (running && robust != PTHREAD_MUTEX_STALLED) {
         learn_incomplete("a robust mutex is taken for a plain one: the end of its owner is not noticed");
-        now.robust = true;
+        now.unreal = true;
     }
     if (running && protocol == PTHREAD_PRIO_PROTECT)
         learn_incomplete("a mutex with a priority ceiling is taken for a plain one");

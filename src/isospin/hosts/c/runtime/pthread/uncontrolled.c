@@ -20,6 +20,23 @@ static int unsupported(const char *what)
     return ENOSYS;
 }
 
+/* SOUND: it never fails in reality, so what would come next is none of the program's doing: the thread stands still. */
+static int not_done_to(pthread_t self, const char *what, void **entry)
+{
+    struct thread *other = thread_named(self);
+    if (!other)
+        return ESRCH;
+    touch(pend(OP_READ, entry), ENDS, (uintptr_t)other->number, 1, false, false);
+    perform();
+    if (other->life == ENDED)
+        return 0;
+    learn_incomplete_at(what);
+    pend(OP_YIELD, current->entry);
+    stand_still();
+    perform();
+    return ENOSYS;
+}
+
 /* ---------------------------------------------------------------- names and scheduling: no effect on what happens */
 
 EXPORT int pthread_setname_np(pthread_t self, const char *name)
@@ -114,8 +131,7 @@ EXPORT int pthread_timedjoin_np(pthread_t self, void **result, const struct time
 
 EXPORT int pthread_cancel(pthread_t self)
 {
-    (void)self;
-    return unsupported("pthread_cancel is not supported: it fails");
+    return not_done_to(self, "pthread_cancel is not supported: nothing behind it is explored", HERE);
 }
 
 /* Nobody is cancelled, so it makes no difference when it could be. */
@@ -147,13 +163,14 @@ EXPORT int pthread_kill(pthread_t self, int number)
     int error = known(self);
     if (error || number == 0)
         return error;
-    return unsupported("pthread_kill is not supported: it fails");
+    return not_done_to(self, "pthread_kill is not supported: nothing behind it is explored", HERE);
 }
 
 EXPORT unsigned alarm(unsigned seconds)
 {
     (void)seconds;
     unsupported("alarm is not supported: its signal never comes");
+    now.unreal = true;
     return 0;
 }
 
@@ -164,6 +181,7 @@ static pid_t no_process(const char *what)
     if (!running)
         broken(what);
     learn_incomplete(what);
+    now.unreal = true;
     errno = ENOSYS;
     return -1;
 }

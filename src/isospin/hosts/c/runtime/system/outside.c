@@ -12,6 +12,7 @@ long refused(const char *name)
         char why[160];
         snprintf(why, sizeof why, "the program calls %s, which is not under control: the call fails", name);
         learn_incomplete(why);
+        now.unreal = true;
     }
     errno = ENOSYS;
     return -1;
