@@ -21,7 +21,7 @@ LIBRARY = {
     **dict.fromkeys(("pthread_spin_init", "mtx_init"), "av"),
     **dict.fromkeys(("pthread_join", "thrd_join"), "va"),
     **dict.fromkeys(("pthread_self", "rand", "random", "sched_yield", "thrd_yield", "abort", "__assert_fail",
-                     "__assert", "isospin_assert_failed", "__tsan_func_exit",
+                     "__assert", "isospin_assert_failed", "isospin_fence_of_waiting", "__tsan_func_exit",
                      "__tsan_func_entry", "__stack_chk_fail"), ""),
     **dict.fromkeys(("usleep", "sleep", "exit", "_exit", "malloc", "free", "isospin_toss", "pthread_detach",
                      "pthread_exit", "thrd_exit"), "v"),

@@ -17,4 +17,17 @@
 #pragma pop_macro("_GLIBCXX_EXTERN_TEMPLATE")
 #endif
 #endif
+#if __cplusplus > 201703L && __has_include(<bits/atomic_wait.h>) && defined __ATOMIC_SEQ_CST
+/* What libstdc++ does to wait and to notify is enough on every processor, but not by the rules of C++: a store with
+ * release, or a relaxed one, may come behind the question whether anybody waits. */
+extern "C" void isospin_fence_of_waiting(void);
+#include <bits/functional_hash.h>
+#include <bits/gthr.h>
+#include <ext/numeric_traits.h>
+#pragma push_macro("__ATOMIC_SEQ_CST")
+#undef __ATOMIC_SEQ_CST
+#define __ATOMIC_SEQ_CST (isospin_fence_of_waiting(), 5)
+#include <bits/atomic_wait.h>
+#pragma pop_macro("__ATOMIC_SEQ_CST")
+#endif
 #endif

@@ -32,6 +32,8 @@ EXPORT void __tsan_vptr_read(void **at) { expect(at, 8, READS); }
 EXPORT void __tsan_ignore_thread_begin(void) {}
 EXPORT void __tsan_ignore_thread_end(void) {}
 EXPORT void __tsan_atomic_thread_fence(int order) { (void)order; }
+
+EXPORT void isospin_fence_of_waiting(void) {}
 EXPORT void __tsan_atomic_signal_fence(int order) { (void)order; }
 
 /* Every atomic operation is one instruction here, or a loop around one. */

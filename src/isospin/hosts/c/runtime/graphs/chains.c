@@ -76,8 +76,12 @@ static int owner_behind(const struct graph *g, event_number e, int32_t lock)
         const struct graph_event *event = &g->events[e];
         switch (event->kind) {
         case OP_LOCK:
-        case OP_WAKE:
             return event->thread;
+        case OP_WAKE: /* the mutex comes behind the condition; a futex has none */
+            if (index_of(event, lock) > 0)
+                return event->thread;
+            e = event->before[0];
+            break;
         case OP_UNLOCK:
         case OP_WAIT:
             return FREE;
@@ -109,9 +113,10 @@ static bool may_pass(const struct arrival *a, const uint16_t *clock)
 {
     const struct graph_event *event = &a->event;
     int lock = event->objects - 1; /* of a wake-up the mutex comes behind the condition */
+    bool wakes_another = event->kind == OP_SIGNAL || event->kind == OP_BROADCAST; /* at a futex, when nobody enters */
     if (event->kind == OP_WAKE && !was_signalled(a, event->object[0], clock))
         return false;
-    if (event->kind != OP_LOCK && event->kind != OP_WAKE)
+    if (event->kind != OP_LOCK && !wakes_another && (event->kind != OP_WAKE || !lock))
         return true;
     int owner = owner_behind(a->graph, event->before[lock], event->object[lock]);
     return owner < 0 || owner == event->thread;

@@ -17,8 +17,8 @@ bool is_access(const struct operation *op, int thread)
 static void refuse_unseen(const struct operation *op, int thread)
 {
     current = thread_of(thread);
-    if (op->kind == OP_ONCE || op->kind == OP_WAIT)
-        learn_incomplete_at("a futex or a static variable of C++ is used, which is explored under interleaving only");
+    if (op->kind == OP_ONCE)
+        learn_incomplete_at("a static variable of C++ is used, which is explored under interleaving only");
 }
 
 void describe_event(struct graph_event *event, int thread)

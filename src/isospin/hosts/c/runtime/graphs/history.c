@@ -62,9 +62,17 @@ void history_reset(void)
 /* Without the bits that compilers add to it: __sync_* functions, elided locks. */
 static int base_of(int order) { return order & 7; }
 
-bool acquires(int order) { return base_of(order) != memory_order_relaxed && base_of(order) != memory_order_release; }
+bool acquires(int order)
+{
+    int base = base_of(order);
+    return base != memory_order_relaxed && base != memory_order_release && base != ORDER_OF_WAITING;
+}
 
-bool releases(int order) { return base_of(order) == memory_order_release || base_of(order) >= memory_order_acq_rel; }
+bool releases(int order)
+{
+    int base = base_of(order);
+    return base == memory_order_release || base == memory_order_acq_rel || base == memory_order_seq_cst;
+}
 
 void history_describe(enum change change, int order, int failure, cell operand, cell expected)
 {

@@ -37,6 +37,9 @@ struct atomic { /* an atomic access, as it is asked for */
     cell operand, expected;
 };
 
+/* The order of a fence that is seq_cst, and neither acquires nor releases. */
+enum { ORDER_OF_WAITING = 6 };
+
 /* The write that is a thread's nth of that variable, from 0. */
 static inline int name_of_write(int thread, int nth) { return FIRST_NAME + thread * NAMES_OF_THREAD + nth; }
 

@@ -204,14 +204,24 @@ ATOMICS(64, uint64_t)
 /* clang-format on */
 ATOMICS(128, unsigned __int128)
 
+static void fence(int order, void **entry)
+{
+    if (!memory_model || !running)
+        return;
+    history_describe(LOADS, order, order, 0, 0);
+    pend(OP_FENCE, entry);
+    perform();
+}
+
+/* In `std::atomic::wait` and `notify_one` (isospin_control.hpp).  SOUND: C++ promises that who notifies after a store
+ * is heard by who waits for it, whatever the order of the store; how a library does that is not the program's affair.
+ * It orders nothing else, so it neither acquires nor releases. */
+EXPORT void isospin_fence_of_waiting(void) { fence(ORDER_OF_WAITING, HERE); }
+
 EXPORT void __tsan_atomic_thread_fence(int order)
 {
     order = order_at(ACCESS_FENCE, order, HERE);
-    if (memory_model && running) {
-        history_describe(LOADS, order, order, 0, 0);
-        pend(OP_FENCE, HERE);
-        perform();
-    }
+    fence(order, HERE);
     if (running)
         race_fence(current->number, acquires(order), releases(order));
 }

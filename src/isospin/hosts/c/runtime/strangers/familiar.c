@@ -43,7 +43,8 @@ static const char *const by_value[] = {
     "get_nprocs_conf", "isatty", "fileno", "dirfd", "getpgrp", "getpgid", "getsid", "getpriority", "getauxval",
     "pthread_setconcurrency", "pthread_getconcurrency", "gnu_get_libc_version",
     /* C++: memory, exceptions, threads and what they are made of */
-    "_Zn[wa]*", "_Zd[la]*", "__cxa_*", "__gxx_personality*", "_Unwind_*", "__dynamic_cast", "__once_proxy",
+    "_Zn[wa]*", "_Zd[la]*", "__cxa_*", "__gxx_personality*", "__gcc_personality_v0", "_Unwind_*", "__dynamic_cast",
+    "__once_proxy",
     "_ZSt*__throw_*", "_ZSt9terminatev", "_ZSt17rethrow_exception*", "_ZSt17current_exceptionv",
     "_ZSt18uncaught_exceptionv", "_ZSt19uncaught_exceptionsv", "_ZNSt15__exception_ptr*", "_ZNKSt15__exception_ptr*",
     "_ZNSt9exception*", "_ZNKSt9exception*", "_ZNSt*_error[CD]*", "_ZNKSt*_error4whatEv", "_ZNSt12out_of_range[CD]*",

@@ -36,7 +36,7 @@ static void add(uint64_t *set, const uint64_t *more)
 
 static bool is_strong(const struct graph_event *e)
 {
-    return e->order == memory_order_seq_cst && (e->variable != NOBODY || e->kind == OP_FENCE);
+    return e->order >= memory_order_seq_cst && (e->variable != NOBODY || e->kind == OP_FENCE);
 }
 
 static bool is_strong_fence(const struct graph_event *e) { return e->kind == OP_FENCE && is_strong(e); }

@@ -16,7 +16,7 @@ static bool is_barrier(const struct graph_event *e)
 {
     if (e->variable != NOBODY)
         return e->reads && (e->writes || e->access.change == COMPARES); /* locked, also where it fails */
-    return e->kind != OP_FENCE || e->order == memory_order_seq_cst;
+    return e->kind != OP_FENCE || e->order >= memory_order_seq_cst;
 }
 
 static bool is_store(const struct graph_event *e) { return e->writes && !e->reads; }
