@@ -16,7 +16,8 @@ HEAD = """\
 """
 SHARED = re.compile(r"\b(x|y|who|cell|p|held|mark|m|locks|c|bell)\b")
 FORMS = {  # of instructions, with the words behind the first one; {0} is the number of the program
-    "load": "{1} = atomic_load(&{2});", "store": "atomic_store(&{1}, {2});",
+    "load": "{1} = atomic_load(&{2});", "note": "{1} = {1} * 2 + atomic_load(&{2});",
+    "store": "atomic_store(&{1}, {2});",
     "exchange": "{3} = atomic_exchange(&{1}, {2});",
     "compare": "{{ int e = {2}; {4} = atomic_compare_exchange_strong(&{1}, &e, {3}); }}",
     "lock": "pthread_mutex_lock(&{1});", "unlock": "pthread_mutex_unlock(&{1});",
@@ -77,10 +78,12 @@ def _main(number: int, program: FamilyProgram) -> list[str]:
     if len(program.bodies) == 1:
         starts = [f"    {loop} {{ {start.replace('ROLE', '0')} }}"]
     return [
-        f"static void program_{number}(void)\n{{\n    int a, b, k, j = 0, {registers};\n    (void)j;",
+        f"static void program_{number}(void)\n{{\n    int i = {program.count}, k = i, a = 0, b = 0, j = 0;",
+        f"    int {registers};\n    (void)i, (void)j;",
         "    " + " ".join(f"(void)r{n};" for n in range(program.count + 1)),
         f"    pthread_t t[{program.count}];\n    {every.format(count=program.count)}",
         *starts,
+        *_statements(program.beside, program.count, "    "),
         f"    {loop} pthread_join(t[i], NULL);",
         *map(_read, code),
         f'    isospin_outcome("{" ".join(["%d"] * len(says))}", {", ".join(says)});\n}}',
@@ -107,6 +110,6 @@ def _statement(step: tuple[Any, ...], count: int, indent: str) -> list[str]:
         compared = f"== {step[2][1:]}" if step[2].startswith("!") else f"!= {step[2]}"
         return [f"{indent}while (atomic_load(&{step[1]}) {compared}) ;"]
     if kind == "add":
-        kept = f"{step[3]} = " if step[3] else ""
+        kept = f"{step[3]} = {step[3]} * 2 + " if step[3] else ""
         return [f"{indent}{kept}atomic_fetch_add(&{step[1]}, {step[2]});"]
     return [indent + FORMS[kind].format(*step)]

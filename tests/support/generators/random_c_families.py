@@ -3,7 +3,8 @@
 A thread is written in a small language of nested tuples, whose expressions are both C and Python: `oracles/
 brute_families.py` executes it without any of our code, and `c_families.py` writes it down as C.
 
-    load r place, store place e, add place c r or "", exchange place e r, compare place e e r
+    load r place, store place e, exchange place e r, compare place e e r
+    note r place, add place c r or ""       what was there is added to twice what is in r
     lock place, unlock place, wait place, signal place, broadcast place
     await place e               until it is so much; "!" before the expression: until it is something else
     set r e                     r may also be a plain variable, which is only used under the mutex m
@@ -11,7 +12,7 @@ brute_families.py` executes it without any of our code, and `c_families.py` writ
     if e [...], while e [...], each [...]     the last one is a loop over all numbers, j
 
 Registers: i is the number of the thread, k another number, a and b are something else.  Numbers go up to `count`, which
-stands for nobody; the atomic `who` and the plain `held` have one.
+stands for nobody, and for main; the atomic `who` and the plain `held` have one.
 """
 
 from __future__ import annotations
@@ -36,6 +37,8 @@ class FamilyProgram:
     given: str  # how a thread gets its number
     tells_all: bool  # main says each cell by its number
     start: tuple[int, int]  # of x and y
+    beside: Code = field(default_factory=list)  # what main does while the threads run
+    says_number: bool = False  # each thread says its own
     constants: set[int] = field(default_factory=set)  # numbers that the code names
     ring: bool = False  # the code adds 1 to numbers
     odd: bool = False  # the code orders numbers, or does arithmetic
@@ -43,7 +46,7 @@ class FamilyProgram:
     def is_symmetry(self, to: tuple[int, ...]) -> bool:
         """Does the program not change if its numbers are renamed like this?"""
         n = self.count
-        if (self.odd or self.tells_all) and to != tuple(range(n)):
+        if (self.odd or self.tells_all or self.says_number) and to != tuple(range(n)):
             return False
         same = all(to[k] == k for k in self.constants if k < n) and all(self.roles[k] == self.roles[to[k]] for k in to)
         return same and (not self.ring or all(to[(k + 1) % n] == (to[k] + 1) % n for k in range(n)))
@@ -62,12 +65,24 @@ class Writer:
             else [0, *(r.randrange(2) for _ in range(count - 1))]
         )
         self.program = FamilyProgram(count, [], roles, r.choice(GIVEN), r.random() < 0.25, (0, r.choice((0, 0, 1))))
-        self.rings, self.odds = r.random() < 0.2, r.random() < 0.3
+        self.rings, self.odds = r.random() < 0.2, r.random() < 0.4
+        self.shared = r.choice(("x", "x", "cell[?]"))
         self.fails, self.waits = r.random() < 0.3, r.random() < 0.15
-        for _ in range(max(roles) + 1):
-            least, most = (1, 2 if count == 3 else 3) if conditions else (2, 3 if count == 3 else 5)
-            body = [step for _ in range(r.randint(least, most)) for step in self.statement(1)]
-            self.program.bodies.append(body)
+        self.program.bodies += [self.body() for _ in range(max(roles) + 1)]
+        if r.random() < 0.3:
+            self.program.beside = [step for _ in range(r.randint(1, 2)) for step in self.statement(0)]
+        self.program.says_number = r.random() < 0.1
+
+    def body(self) -> Code:
+        """A few statements; often something that one number does, and what others see of it."""
+        r, count = self.random, self.program.count
+        least, most = (1, 2 if count == 3 else 3) if self.conditions else (2, 3 if count == 3 else 5)
+        parts = [self.statement(1) for _ in range(r.randint(least, most))]
+        if self.odds and r.random() < 0.6:
+            parts.insert(r.randint(0, len(parts) - 1), [("if", self.test(), [("store", self.place(), self.value())])])
+        if r.random() < 0.5:
+            parts[-1] = [("note", "a", self.place())]
+        return [step for part in parts for step in part]
 
     # ---------------------------------------------------------------- expressions
 
@@ -89,13 +104,18 @@ class Writer:
             return "a + i"
         return r.choice(("1", "1", "2", "a", "a + 1"))
 
+    def place(self) -> str:
+        return self.shared.replace("?", self.number())
+
     def atomic(self) -> str:
-        return self.random.choice(("x", "x", "y", f"cell[{self.number()}]", f"cell[{self.number()}]"))
+        """Mostly what the others use as well."""
+        r = self.random
+        return r.choice(("x", "y", f"cell[{self.number()}]")) if r.random() < 0.25 else self.place()
 
     def test(self) -> str:
         """Something that a thread can ask of its own variables."""
         r = self.random
-        if self.odds and r.random() < 0.4:
+        if self.odds and r.random() < 0.6:
             k = r.randrange(self.program.count)
             if r.random() < 0.7:
                 self.program.constants.add(k)
@@ -110,11 +130,11 @@ class Writer:
         r = self.random
         if self.fails and r.random() < 0.25:
             return [("check", r.choice((f"a != {r.randint(1, 3)}", f"b != {r.randint(1, 3)}", "k == i")))]
-        if depth and r.random() < 0.12:
-            return [("if", self.test(), self.statement(0))]
+        if depth and r.random() < (0.35 if self.odds else 0.12):
+            return [("if", self.test(), r.choice((self.statement(0), r.choice(self.accesses())())))]
         if self.odds and depth and r.random() < 0.1:
             self.program.odd = True
-            return [("each", [("load", "a", "cell[j]"), ("set", "b", "b * 2 + a")])]
+            return [("each", [("note", "b", "cell[j]")])]
         if self.waits and r.random() < 0.3:
             place = r.choice(("x", f"cell[{self.number()}]"))
             return [
@@ -129,8 +149,8 @@ class Writer:
         return [
             lambda: [("store", self.atomic(), self.value())],
             lambda: [("store", self.atomic(), self.value())],
-            lambda: [("load", r.choice("ab"), self.atomic())],
-            lambda: [("load", r.choice("ab"), self.atomic())],
+            lambda: [("note", r.choice("ab"), self.atomic())],
+            lambda: [("note", r.choice("ab"), self.atomic())],
             lambda: [("add", self.atomic(), 1, "")],
             lambda: [("add", self.atomic(), 1, r.choice("ab"))],
             lambda: [("compare", self.atomic(), str(r.randrange(2)), self.value(), "b")],
@@ -217,7 +237,7 @@ def make(seed: int, conditions: bool = False) -> FamilyProgram:
 
 def told(program: FamilyProgram) -> tuple[str, ...]:
     """What a thread says at its end."""
-    return ("a", "b", "k == i")
+    return ("a", "b", "k == i", *(("i",) if program.says_number else ()))
 
 
 def main_code(program: FamilyProgram) -> tuple[Code, tuple[str, ...]]:

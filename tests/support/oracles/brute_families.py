@@ -7,7 +7,6 @@ is put together: who fails, who waits for ever, what was said; and how many clas
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
@@ -95,37 +94,6 @@ def flat(code: Code, count: int) -> Code:
     return found
 
 
-WORD = re.compile(r"[a-z]\w*")
-
-
-def _used(step: tuple[Any, ...]) -> set[str]:
-    """The registers that an instruction reads: all that it names, but for the one that it sets."""
-    words = [w for part in step[1:] for w in (part if isinstance(part, tuple) else (part,)) if isinstance(w, str)]
-    target = RESULTS.get(step[0])
-    if target is not None:
-        words = [w for n, w in enumerate(step[1:]) if isinstance(w, str) and (n != target or w not in REGISTERS)]
-    return {name for w in words for name in WORD.findall(w) if name in REGISTERS}
-
-
-RESULTS = {"load": 0, "set": 0, "add": 2, "exchange": 2, "compare": 3}  # which word is the register
-
-
-def forgetting(code: Code) -> Code:
-    """The same; additions whose results are never used give none."""
-    live: list[set[str]] = [set() for _ in range(len(code) + 1)]
-    before: list[set[str]] | None = None
-    while before != live:
-        before = list(live)
-        for at in range(len(code) - 1, -1, -1):
-            step = code[at]
-            then = set() if step[0] == "jump" else set(live[at + 1])
-            if step[0] in ("jump", "unless"):
-                then |= live[at + step[-1]]
-            made = RESULTS.get(step[0])
-            live[at] = (then - ({step[1 + made]} if made is not None else set())) | _used(step)
-    return [(*s[:3], "") if s[0] == "add" and s[3] not in live[n + 1] else s for n, s in enumerate(code)]
-
-
 @cache
 def _compiled(expression: str) -> CodeType:
     return compile(expression, "expression", "eval")
@@ -146,9 +114,9 @@ class Machine:
     def __init__(self, program: FamilyProgram) -> None:
         self.count = count = program.count
         main, says = main_code(program)
-        bodies = [forgetting([*flat(body, count), ("say", told(program))]) for body in program.bodies]
+        bodies = [[*flat(body, count), ("say", told(program))] for body in program.bodies]
         self.codes = [bodies[role] for role in program.roles]
-        self.codes.append([("join",), *flat(main, count), ("say", says)])
+        self.codes.append([*flat(program.beside, count), ("join",), *flat(main, count), ("say", says)])
         size = count + 1
         atomics = {("x", 0): program.start[0], ("y", 0): program.start[1], ("who", 0): count}
         atomics |= {("cell", k): 0 for k in range(size)}
@@ -183,7 +151,7 @@ class Machine:
             if all(t.at == len(c) for t, c in zip(state.threads[:-1], self.codes[:-1], strict=True)):
                 yield Event(thread, kind, ()), self.moved(state, thread)
             return
-        here = self.place(state, thread, words[1] if kind == "load" else words[0])
+        here = self.place(state, thread, words[1] if kind in ("load", "note") else words[0])
         if kind in ("lock", "unlock"):
             if kind == "unlock" or state.owners[here] == NOBODY:
                 owners = {**state.owners, here: thread if kind == "lock" else NOBODY}
@@ -220,7 +188,7 @@ class Machine:
         self, state: _State, thread: int, kind: str, here: Object, words: list[Any]
     ) -> Iterable[tuple[Event, _State]]:
         old, register, new, how = state.atomics[here], "", None, READ
-        if kind == "load":
+        if kind in ("load", "note"):
             register = words[0]
         elif kind == "await":
             negated = words[1].startswith("!")
@@ -238,8 +206,9 @@ class Machine:
         after = state if new is None else state._replace(atomics={**state.atomics, here: new})
         after = self.moved(after, thread)
         if register:
-            after = _with(after, thread, _set(after.threads[thread], register, old))
-        yield Event(thread, kind, ((here, how),)), after
+            twice = 2 * self.value(state, thread, register) if kind in ("note", "add") else 0
+            after = _with(after, thread, _set(after.threads[thread], register, twice + old))
+        yield Event(thread, "load" if kind == "note" else kind, ((here, how),)), after
 
     @staticmethod
     def moved(state: _State, thread: int, **changes: Any) -> _State:
