@@ -148,7 +148,9 @@ def test_who_waits_lets_another_run() -> None:
     one = team.Team(1)
     assert not one.take()
     began = time.monotonic()
-    one.wait(lambda: time.monotonic() > began + 0.01, lambda: None)
+    letter = team.Letter()
+    one.wait(lambda: time.monotonic() > began + 0.01, letter.bell, lambda: None)
+    letter.close()
     assert one.holds
     one.release()
     assert one.take()
@@ -161,7 +163,9 @@ def test_a_lost_token_stops_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     one, began = team.Team(1), time.monotonic()
     one.release()
     assert one.take()
-    one.wait(lambda: time.monotonic() > began + 0.01, lambda: None)
+    letter = team.Letter()
+    one.wait(lambda: time.monotonic() > began + 0.01, letter.bell, lambda: None)
+    letter.close()
     assert not one.holds
     one.close()
 

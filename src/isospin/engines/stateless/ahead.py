@@ -9,23 +9,27 @@ end of the execution only, and taken back event by event.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import islice, repeat
 from typing import TypeAlias
 
 from ...core.deadline import TimeIsOver
 from ...core.errors import InternalError
+from .jobs import AnyJunction, Gift, JobSearch, Wish
 from .protocol import Asleep, Moment, Op, Placing, Program, RunsAhead, Thread, dependent, make_event, replayer
 from .races import SourceSetSearch
 from .search import Done, Junction, SearchRequest
 from .trail import Bits
 
 Spot: TypeAlias = tuple[Thread, int, Op]  # the how many-th operation of a thread
+Spots: TypeAlias = tuple[Spot, Spot]  # whose order is reversed
+Ways: TypeAlias = dict[Spot, list[tuple[Thread, int, Op]]]  # one to each of them
 WORTH_PLACING = 100  # executions: with fewer nobody wonders where they come from
 MOST_PLACED = 256  # pairs of operations
 
 
-class AheadDpor(SourceSetSearch):
+class AheadDpor(JobSearch, SourceSetSearch):
     """Source-DPOR with a list for each thing that nodes would have."""
 
     def __init__(self, program: Program, asked: SearchRequest) -> None:
@@ -40,9 +44,11 @@ class AheadDpor(SourceSetSearch):
         self.pending: dict[Thread, Op] = {}  # what the threads do next in the last state
         self.knows: dict[Thread, Bits] = {}  # what each thread knows there
         self.births: dict[Thread, int] = {}  # in which state a thread is there first
+        self.begun: list[float] = []  # of each event: when it was new, on the clock of the process
         self._placing = program if isinstance(program, Placing) else None
-        self._reversed: Counter[tuple[Spot, Spot]] = Counter()
-        self._ways: dict[Spot, list[tuple[Thread, int, Op]]] = {}  # one way to each of them
+        self._reversed: Counter[Spots] = Counter()
+        self._ways: Ways = {}
+        self._known_ways = 0  # before the part that a copy explores
 
     @staticmethod
     def suits(program: Program, asked: SearchRequest) -> bool:
@@ -56,11 +62,20 @@ class AheadDpor(SourceSetSearch):
         return thread in self.sleep[depth] or (depth in self.forks and thread in self.forks[depth].todo)
 
     def want(self, thread: Thread, depth: int, first: Sequence[Thread], op: Op) -> None:
+        spots = None
+        if self._placing is not None:
+            spots = self.spot(depth), self.spot_of(op) if self.racing < 0 else self.spot(self.racing)
+        if depth > self.base:
+            self.explore_at(depth, thread, spots)
+        else:  # not decided here
+            self.wishes[Wish(depth, thread, frozenset(first))] = spots
+
+    def explore_at(self, depth: int, thread: Thread, spots: Spots | None) -> None:
         if depth not in self.forks:
             self.forks[depth] = Junction()
         self.forks[depth].todo.append(thread)
-        if self._placing is not None:
-            self._reversed[self.spot(depth), self.spot_of(op) if self.racing < 0 else self.spot(self.racing)] += 1
+        if spots is not None:
+            self._reversed[spots] += 1
 
     def junctions(self) -> Sequence[Junction[Thread]]:
         return [self.forks[depth] for depth in sorted(self.forks)]
@@ -84,9 +99,10 @@ class AheadDpor(SourceSetSearch):
 
     def finish(self) -> None:
         """Nobody was asked where threads are while they ran ahead: those that matter are brought there once more."""
+        estimate = self.estimate()
         super().finish()
         if self.forks:
-            self.result.estimate = self.estimate()
+            self.result.estimate = estimate
         if self.result.executions >= WORTH_PLACING and not self.in_a_hurry:
             with suppress(TimeIsOver):  # what was searched stays searched
                 self.place_reversals()
@@ -112,21 +128,26 @@ class AheadDpor(SourceSetSearch):
         self.knows = dict.fromkeys(self.pending, 0)
         self.births = dict.fromkeys(self.pending, 0)
         self.sleep = [{}]
-        first = self.arrive()
-        while first is not None or self.is_left():
-            if first is None:
-                self.turn_back()
-            else:
+        self.go_through(self.arrive())
+
+    def go_through(self, first: Thread | None) -> None:
+        """All that is left below `base`, and at it."""
+        while True:
+            if first is not None:
                 self.go_on(False, first, None)
+            elif not self.is_left():
+                return
+            elif not self.turn_back():
+                continue
             first = self.arrive()
 
     def is_left(self) -> bool:
         """Is something left to be explored?  The last state in which it is stays on top."""
-        while self.forks:
-            node = self.forks[max(self.forks)]
+        while self.forks and (depth := max(self.forks)) >= self.base:
+            node = self.forks[depth]
             if node.todo or node.choices:
                 return True
-            del self.forks[max(self.forks)]
+            del self.forks[depth]
         return False
 
     def arrive(self) -> Thread | None:
@@ -167,6 +188,8 @@ class AheadDpor(SourceSetSearch):
     def follow(self, choice: int, moments: Sequence[Moment]) -> None:
         """What the program did comes to the trail."""
         sleep, steps, pending, knows, push = self.sleep, self.steps, self.pending, self.knows, self.trail.push
+        if self.may_give:
+            self.begun.extend(repeat(self.now, len(moments)))
         for thread, after, born, asleep in moments:
             op = pending[thread]
             sleep.append(asleep)
@@ -187,19 +210,23 @@ class AheadDpor(SourceSetSearch):
         self.knows.update(dict.fromkeys(new, past))
         self.births.update(dict.fromkeys(new, len(self.sleep) - 1))
 
-    def turn_back(self) -> None:
-        """To the last state in which something is left to be explored, and on from there."""
+    def turn_back(self) -> bool:
+        """To the last state in which something is left to be explored, and on from there; False: others have."""
         depth = max(self.forks)
+        if self.may_give:
+            self.give(depth)
         node, (thread, _, op) = self.forks[depth], self.steps[depth]
         self.take_back(depth)
-        choice: int | None = None
         if node.choices:
-            choice = node.choices.pop()
-        else:
-            node.explored += 1
-            self.sleep[depth] = {**self.sleep[depth], thread: op}
-            thread = node.todo.pop(0)
-        self.go_on(True, thread, choice)
+            self.go_on(True, thread, node.choices.pop())
+            return True
+        node.explored += 1
+        self.sleep[depth] = {**self.sleep[depth], thread: op}
+        while node.todo:
+            if node.gift is None or not self.collect(node):
+                self.go_on(True, node.todo.pop(0), None)
+                return True
+        return False
 
     def take_back(self, depth: int) -> None:
         """Only the first events remain."""
@@ -207,10 +234,57 @@ class AheadDpor(SourceSetSearch):
         for index in range(len(steps) - 1, depth - 1, -1):
             thread, _, op = steps[index]
             pending[thread], knows[thread] = op, before[index]
-        del self.sleep[depth + 1 :], steps[depth:]
+        del self.sleep[depth + 1 :], steps[depth:], self.begun[depth:]
         self.trail.truncate(depth)
         self.analysed = min(self.analysed, depth)
         while next(reversed(self.births.values())) > depth:
             thread, _ = self.births.popitem()
             del knows[thread]
             pending.pop(thread, None)
+
+    # ---------------------------------------------------------------- with other processes
+
+    def begun_at(self, below: int) -> Iterator[tuple[int, AnyJunction, float]]:
+        for depth in sorted(self.forks):
+            if self.base < depth < below:
+                yield depth, self.forks[depth], self.begun[depth]
+
+    def being_explored(self, depth: int) -> Thread:
+        return self.steps[depth][0]
+
+    def explore_given(self, depth: int, node: AnyJunction, gift: Gift) -> None:
+        above = {d: Junction(todo=fork.todo) for d, fork in self.forks.items() if d < depth}
+        self.forks = {**above, depth: Junction()}
+        op = self.steps[depth][2]
+        self.take_back(depth)
+        self.sleep[depth] = {**self.sleep[depth], gift.after: op}
+        self.go_on(True, gift.thread, None)
+        self.go_through(self.arrive())
+
+    def is_wanted(self, thread: Thread, depth: int, first: Sequence[Thread]) -> bool:
+        return depth <= self.base and Wish(depth, thread, frozenset(first)) in self.wishes
+
+    def carry_out(self, wish: Wish, pair: Spots | None) -> None:
+        if any(self.is_covered_by(t, wish.depth) for t in wish.first or ()):
+            return
+        if wish.depth > self.base:
+            self.explore_at(wish.depth, wish.thread, pair)
+        else:
+            self.wishes[wish] = pair
+
+    def take_over(self, node: AnyJunction, gift: Gift, seen: None) -> None:
+        depth = len(self.steps)
+        self.sleep[depth] = {**self.sleep[depth], gift.thread: self.pending[gift.thread]}
+
+    def begin_part(self) -> None:
+        self._reversed.clear()
+        self._known_ways = len(self._ways)
+
+    def more_counts(self) -> tuple[Counter[Spots], Ways]:
+        return self._reversed, dict(islice(self._ways.items(), self._known_ways, None))
+
+    def add_counts(self, more: tuple[Counter[Spots], Ways] | None) -> None:
+        if more is not None:
+            self._reversed.update(more[0])
+            for spot, way in more[1].items():
+                self._ways.setdefault(spot, way)

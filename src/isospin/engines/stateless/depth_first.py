@@ -7,7 +7,6 @@ ends).  Everything else is here.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from typing import Any, Generic, TypeVar
@@ -34,7 +33,6 @@ class Node(Junction[Todo], Generic[Todo, Why]):
     cut: bool = False  # too deep
     covered: bool = False  # nothing that follows needs to be explored
     begun: float = 0.0  # on the clock of the process: when the thread was chosen that is being explored
-    gift: Any = None  # the next one in `todo`, if another process explores it (`jobs.py`)
 
 
 AnyNode = TypeVar("AnyNode", bound=Node[Any, Any])
@@ -45,6 +43,7 @@ class DepthFirst(Search, Generic[AnyNode]):
 
     node_class: type[AnyNode]
     keeps_order = True  # needs the happens-before relation
+    now = 0.0  # what a search takes for the time of the process
 
     def __init__(self, program: Program, asked: SearchRequest) -> None:
         super().__init__(program, asked)
@@ -107,7 +106,7 @@ class DepthFirst(Search, Generic[AnyNode]):
                 if self.at != len(stack) - 1:
                     self.go_to(len(stack) - 1)
                 if choices := self.choices(node, thread):
-                    node.thread, node.choices, node.begun = thread, choices, time.process_time()
+                    node.thread, node.choices, node.begun = thread, choices, self.now
             elif len(stack) - 1 == self.base:
                 return
             else:

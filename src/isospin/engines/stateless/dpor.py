@@ -6,11 +6,11 @@ Differs: with symmetry it is `symmetric_dpor.py`; programs that run ahead are se
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Generic
+from collections.abc import Iterator, Sequence
+from typing import Any, Generic
 
-from .depth_first import AnyNode, Node
-from .jobs import JobSearch, Pair, Wish
+from .depth_first import AnyNode, DepthFirst, Node
+from .jobs import Gift, JobSearch, Pair, Unseen, Wish
 from .protocol import ExecutedStep, Op, Placing, Program, Thread, awake
 from .races import SourceSetSearch
 from .search import Done, SearchRequest
@@ -24,7 +24,7 @@ class SourceNode(Node[Thread, None]):
     __slots__ = ()
 
 
-class DporTree(JobSearch[AnyNode], SourceSetSearch, Generic[AnyNode]):
+class DporTree(JobSearch, DepthFirst[AnyNode], SourceSetSearch, Generic[AnyNode]):
     """Source sets at the nodes of a tree: what is the same with and without symmetry."""
 
     def __init__(self, program: Program, asked: SearchRequest) -> None:
@@ -51,6 +51,8 @@ class DporTree(JobSearch[AnyNode], SourceSetSearch, Generic[AnyNode]):
         return False
 
     def go_to(self, depth: int) -> None:
+        if self.may_give:
+            self.give(depth)
         super().go_to(depth)
         self.analysed = min(self.analysed, depth)
 
@@ -86,6 +88,37 @@ class DporTree(JobSearch[AnyNode], SourceSetSearch, Generic[AnyNode]):
     def carry_out(self, wish: Wish, pair: Pair | None) -> None:
         if not any(self.is_covered_by(t, wish.depth) for t in wish.first or ()):
             self.wish(wish, pair)
+
+    # ---------------------------------------------------------------- with other processes
+
+    def begun_at(self, below: int) -> Iterator[tuple[int, AnyNode, float]]:
+        for depth in range(self.base + 1, below):
+            node = self.stack[depth]
+            if node.todo and node.todo[0] not in node.sleep:
+                yield depth, node, node.begun
+
+    def being_explored(self, depth: int) -> Thread:
+        return self.stack[depth].thread
+
+    def explore_given(self, depth: int, node: AnyNode, gift: Gift) -> Any:
+        for other in self.stack:
+            other.gift = None
+        del self.stack[depth + 1 :]
+        self.at = -1
+        node.thread, node.choices, node.todo = -1, [], [gift.thread]
+        node.sleep = {**node.sleep, gift.after: self.sleeps_for(gift.mark)}
+        self.go_through()
+        return node.sleep.get(gift.thread)
+
+    def sleeps_for(self, mark: Unseen) -> Any:
+        """Why the thread sleeps that the first process is exploring."""
+        return None
+
+    def is_turn_of(self, node: AnyNode, gift: Gift) -> None:
+        node.thread = gift.thread
+
+    def take_over(self, node: AnyNode, gift: Gift, seen: Any) -> None:
+        node.sleep[gift.thread] = seen
 
     # ---------------------------------------------------------------- where executions come from
 

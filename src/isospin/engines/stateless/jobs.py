@@ -1,4 +1,4 @@
-"""Subtrees of a depth-first search as jobs for other processes; the executions are the same as those of one process.
+"""Subtrees of a search as jobs for other processes; the executions are the same as those of one process.
 
 Reference: Yang, Chen, Gopalakrishnan, Kirby, SPIN 2007 (distributed dynamic partial-order reduction); Simsa, Bryant,
 Gibson, Hickey, RV 2012 (n-way exploration).
@@ -20,22 +20,24 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import field, replace
-from typing import Any, Generic, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from ...core.records import dataclass
-from .depth_first import AnyNode, DepthFirst
 from .protocol import Copyable, Program, Thread
-from .search import LOST, Done, ScheduleFinding, SearchEnds, SearchRequest
+from .search import LOST, Done, Junction, ScheduleFinding, Search, SearchEnds, SearchRequest
 from .team import Copy, Team, Unanswered, leave
 
 __all__ = ["JobSearch", "Unseen", "Wish"]
 
 GRAIN = 0.05  # seconds of work: a subtree is given away if the one before it takes at least so long
+LOOKS = 8  # for somebody who could help, in that time: asking the system costs more than a step of some programs
 
 
 Pair: TypeAlias = tuple[Done, Done]  # whose order is reversed
+AnyJunction: TypeAlias = Junction[Thread]
 
 
 class Wish(NamedTuple):
@@ -68,7 +70,7 @@ class Gift:
 class _Answer:
     """What a copy found."""
 
-    wishes: list[tuple[Wish, Pair | None]] = field(default_factory=list)
+    wishes: list[tuple[Wish, Any]] = field(default_factory=list)
     seen: Any = None  # why the thread may sleep now
     findings: list[ScheduleFinding] = field(default_factory=list)
     counts: tuple[int, int, int, int] = (0, 0, 0, 0)  # executions, blocked, transitions, depth
@@ -78,28 +80,49 @@ class _Answer:
     stopped: bool = False  # before its end
 
 
-class JobSearch(DepthFirst[AnyNode], Generic[AnyNode]):
-    """A depth-first search that may give subtrees away."""
+class JobSearch(Search):
+    """A search that goes depth first, and may give subtrees away."""
+
+    base = -1  # where the subtree begins that is explored; what is above is not ours
+    now = 0.0  # on the clock of the process, not long ago
 
     def __init__(self, program: Program, asked: SearchRequest) -> None:
         super().__init__(program, asked)
-        self.wishes: dict[Wish, Pair | None] = {}  # with what they are for
+        self.wishes: dict[Wish, Any] = {}  # with what they are for
         self._copyable: Copyable | None = program if isinstance(program, Copyable) else None
-        self._may_give = asked.workers > 1 and self._copyable is not None
+        self.may_give = asked.workers > 1 and self._copyable is not None
         self.team: Team | None = None
         self._own: Copy | None = None  # in a copy: how it is seen from outside
         self._unseen: dict[Unseen, Copy] = {}
         self._made = 0
+        self._next_look = 0.0
 
     # ---------------------------------------------------------------- hooks
 
-    def carry_out(self, wish: Wish, pair: Pair | None) -> None:
+    def begun_at(self, below: int) -> Iterator[tuple[int, AnyJunction, float]]:
+        """The junctions between the beginning of our subtree and this depth, the first one first, with the time at
+        which the thread was chosen that is being explored there."""
+        raise NotImplementedError
+
+    def being_explored(self, depth: int) -> Thread:
+        """The thread that is being explored at a junction."""
+        raise NotImplementedError
+
+    def explore_given(self, depth: int, node: Any, gift: Gift) -> Any:
+        """In a copy: explore the thread, while the one before it sleeps; what is above stays as it is, to tell what is
+        explored there anyway.  Why the thread may sleep now, if others need to know."""
+        raise NotImplementedError
+
+    def carry_out(self, wish: Wish, pair: Any) -> None:
         """What a copy has found for a node that is ours, or is to be passed on."""
         raise NotImplementedError
 
-    def take_over(self, node: AnyNode, gift: Gift, seen: Any) -> None:
-        """A thread was explored by a copy."""
-        node.sleep[gift.thread] = seen
+    def is_turn_of(self, node: Any, gift: Gift) -> None:
+        """What a copy has found counts from now on."""
+
+    def take_over(self, node: Any, gift: Gift, seen: Any) -> None:
+        """A thread was explored by a copy: it sleeps."""
+        raise NotImplementedError
 
     def begin_part(self) -> None:
         """In a copy: what it counts begins now."""
@@ -112,31 +135,27 @@ class JobSearch(DepthFirst[AnyNode], Generic[AnyNode]):
 
     # ---------------------------------------------------------------- giving away
 
-    def go_to(self, depth: int) -> None:
-        if self._may_give:
-            self.give(depth)
-        super().go_to(depth)
-
     def give(self, below: int) -> None:
         """The first thread that will keep somebody busy for some time, to a copy that may run.  As long as somebody
         looks at all executions, in their order, nobody can help."""
-        if self.asked.watch is not None:
+        clock = time.monotonic()
+        if clock < self._next_look or self.asked.watch is not None:
             return
+        self._next_look = clock + GRAIN / LOOKS
         self.team = self.team or Team(self.asked.workers)
-        now = time.process_time()
-        for depth in range(self.base + 1, below):
-            node = self.stack[depth]
-            if node.todo and node.gift is None and now - node.begun >= GRAIN and node.todo[0] not in node.sleep:
+        self.now = time.process_time()
+        for depth, node, begun in self.begun_at(below):
+            if node.todo and node.gift is None and self.now - begun >= GRAIN:
                 if self.team.take():
                     self.hand_over(depth, node)
                 return
 
-    def hand_over(self, depth: int, node: AnyNode) -> None:
+    def hand_over(self, depth: int, node: AnyJunction) -> None:
         """Two processes come from here; the copy never gets behind it."""
         assert self.team is not None
         assert self._copyable is not None
         self._made += 1
-        gift = node.gift = Gift(node.todo[0], node.thread, Copy(), Unseen(os.getpid(), self._made))
+        gift = node.gift = Gift(node.todo[0], self.being_explored(depth), Copy(), Unseen(os.getpid(), self._made))
         known = self._copyable.has_learnt()
         try:
             is_copy = gift.copy.start()
@@ -154,7 +173,7 @@ class JobSearch(DepthFirst[AnyNode], Generic[AnyNode]):
 
     # ---------------------------------------------------------------- in the copy
 
-    def be_copy(self, depth: int, node: AnyNode, gift: Gift, known: object) -> None:
+    def be_copy(self, depth: int, node: AnyJunction, gift: Gift, known: object) -> None:
         """Explore one thread at a node, and say what came of it, if that can be believed."""
         assert self._copyable is not None
         assert self.team is not None
@@ -162,18 +181,19 @@ class JobSearch(DepthFirst[AnyNode], Generic[AnyNode]):
         self._copyable.become_copy()
         self.asked = replace(self.asked, found=None, progress=None, max_executions=None)
         self.base, self.wishes, self._own = depth, {}, gift.copy
+        self.now = time.process_time()
         self._unseen[gift.mark] = gift.copy
         self.result = type(self.result)()
         self.begin_part()
-        stopped = False
+        stopped, seen = False, None
         try:
-            self.explore_given(depth, node, gift)
+            seen = self.explore_given(depth, node, gift)
         except SearchEnds as end:
             stopped, self.result.incomplete = True, str(end) or self.result.incomplete
             self.end_copies()
         if self._copyable.has_learnt() != known:
             return
-        result, seen = self.result, node.sleep.get(gift.thread)
+        result = self.result
         counts = result.executions, result.blocked, result.transitions, result.depth
         gift.copy.answer.write(
             _Answer(
@@ -190,34 +210,21 @@ class JobSearch(DepthFirst[AnyNode], Generic[AnyNode]):
         if result.findings and not self.asked.all_errors:
             self.team.stop()
 
-    def explore_given(self, depth: int, node: AnyNode, gift: Gift) -> None:
-        """The thread before it sleeps; what is above stays as it is, to tell what is explored there anyway."""
-        for other in self.stack:
-            other.gift = None
-        del self.stack[depth + 1 :]
-        self.at = -1
-        node.thread, node.choices, node.todo = -1, [], [gift.thread]
-        node.sleep = {**node.sleep, gift.after: self.sleeps_for(gift.mark)}
-        self.go_through()
-
-    def sleeps_for(self, mark: Unseen) -> Any:
-        """Why the thread sleeps that the first process is exploring."""
-        return None
-
     def what_was_seen(self, mark: Unseen) -> Any:
         """Wait until it is known."""
         copy = self._unseen[mark]
         assert self.team is not None
-        self.team.wait(lambda: copy.earlier.is_there, self.check_limits)
+        self.team.wait(lambda: copy.earlier.is_there, copy.earlier.bell, self.check_limits)
         return copy.earlier.read()
 
     # ---------------------------------------------------------------- taking back
 
-    def collect(self, node: AnyNode) -> bool:
+    def collect(self, node: AnyJunction) -> bool:
         """The turn of the thread that was given away has come.  False: we have to explore it ourselves."""
         gift: Gift = node.gift
         assert self.team is not None
-        self.team.wait(gift.copy.has_ended, self.check_limits)
+        self.team.wait(gift.copy.is_done, gift.copy.answer.bell, self.check_limits)
+        gift.copy.part()
         node.gift = None
         try:
             answer: _Answer = gift.copy.answer.read()
@@ -229,7 +236,7 @@ class JobSearch(DepthFirst[AnyNode], Generic[AnyNode]):
             self.add_answer(answer)
             raise SearchEnds(answer.incomplete)
         node.todo.pop(0)
-        node.thread = gift.thread
+        self.is_turn_of(node, gift)
         self.add_answer(answer)
         for wish, pair in answer.wishes:
             self.carry_out(wish, pair)
@@ -254,10 +261,14 @@ class JobSearch(DepthFirst[AnyNode], Generic[AnyNode]):
 
     # ---------------------------------------------------------------- all together
 
+    def gifts(self) -> list[Gift]:
+        """What others explore for us now."""
+        return [] if self.team is None else [node.gift for node in self.junctions() if node.gift is not None]
+
     def counts(self) -> tuple[int, int, int]:
         result = self.result
         own = result.executions, result.blocked, result.transitions
-        given = [node.gift.copy.counts for node in self.stack if node.gift is not None]
+        given = [gift.copy.counts for gift in self.gifts()]
         return tuple(map(sum, zip(own, *given, strict=True)))  # type: ignore[return-value]
 
     def check_limits(self) -> None:
@@ -282,7 +293,7 @@ class JobSearch(DepthFirst[AnyNode], Generic[AnyNode]):
     def end_copies(self) -> None:
         """All that still run: they stop, and what they say is counted."""
         assert self.team is not None
-        gifts = [node.gift for node in self.stack if node.gift is not None]
+        gifts = self.gifts()
         if gifts:
             self.team.stop()
         for gift in gifts:

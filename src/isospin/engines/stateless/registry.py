@@ -61,7 +61,7 @@ def _class_for(program: Program, search: str, asked: SearchRequest) -> type[Sear
         search = "dpor"
     if search == "dpor" and asked.symmetry != "none":
         return SymmetricDpor
-    if search == "dpor" and asked.workers == 1 and AheadDpor.suits(program, asked):
+    if search == "dpor" and AheadDpor.suits(program, asked):
         return AheadDpor
     return SEARCHES[search]
 

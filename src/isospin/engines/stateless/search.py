@@ -115,6 +115,7 @@ class Junction(Generic[Todo]):
     todo: list[Todo] = field(default_factory=list)
     choices: list[int] = field(default_factory=list)  # of the thread that is being explored, still to come
     explored: int = 0  # children
+    gift: Any = None  # the next one in `todo`, if another process explores it (`jobs.py`)
 
 
 class Search:

@@ -12,6 +12,7 @@ import gc
 import mmap
 import os
 import pickle
+import select
 import signal
 import struct
 import sys
@@ -21,13 +22,14 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-PAUSE = 1e-3  # seconds between two looks at what one waits for
+PAUSE = 0.02  # seconds between two looks at what else there is, while one waits
 PATIENCE = 5.0  # seconds until one runs that should not
 LAST_WORDS = 1.0  # seconds to end when all have to stop
 PR_SET_PDEATHSIG = 1
 COUNTS = struct.Struct("<qqq")  # of a copy: executions, blocked, transitions so far
 LIBC = ctypes.CDLL(None)
 leave = os._exit  # as it is before a program is checked, in which it has a stand-in
+poll = select.poll
 
 
 class Unanswered(Exception):
@@ -67,21 +69,22 @@ class Team:
     def give_back(self) -> None:
         os.write(self._back, b"+")
 
-    def wait(self, done: Callable[[], bool], look: Callable[[], None]) -> None:
-        """Let another one run until something is done; `look` is called meanwhile, and may raise."""
+    def wait(self, done: Callable[[], bool], file: int, look: Callable[[], None]) -> None:
+        """Let another one run until something is done, by when the file can be read; `look` is called meanwhile, and
+        may raise."""
         if done():
             return
         self.release()
         while not done():
             look()
-            time.sleep(PAUSE)
+            _pause(file)
         # Who was killed has not given its token back: then one more runs than should, but nobody waits for ever.
         until = time.monotonic() + PATIENCE
         while not self.holds and time.monotonic() < until:
             self.holds = self.take()
             if not self.holds:
                 look()
-                time.sleep(PAUSE)
+                _pause(self._tokens)
 
     def release(self) -> None:
         """This process does not run any more, for now or for ever."""
@@ -90,11 +93,19 @@ class Team:
             self.give_back()
 
 
+def _pause(file: int) -> None:
+    """Until the file can be read, but not long."""
+    waiting = poll()
+    waiting.register(file, select.POLLIN)
+    waiting.poll(PAUSE * 1000)
+
+
 class Letter:
     """Something that one process writes, once, and its copies read."""
 
     def __init__(self) -> None:
         self._file = os.memfd_create("letter", os.MFD_CLOEXEC)
+        self.bell = os.eventfd(0, os.EFD_CLOEXEC)  # can be read as soon as the letter is there
         self._page = mmap.mmap(-1, 8)
 
     @property
@@ -111,6 +122,7 @@ class Letter:
         if same:
             os.pwrite(self._file, text, 0)
         self._page[0] = 1 if same else 2
+        os.eventfd_write(self.bell, 1)
 
     def read(self) -> Any:
         if self._page[0] != 1:
@@ -119,6 +131,7 @@ class Letter:
 
     def close(self) -> None:
         os.close(self._file)
+        os.close(self.bell)
         self._page.close()
 
 
@@ -158,20 +171,31 @@ class Copy:
         executions, blocked, transitions = COUNTS.unpack_from(self._page, 0)
         return executions, blocked, transitions
 
+    def is_done(self) -> bool:
+        """Has it said what it found, or ended without that?"""
+        return self.answer.is_there or self.has_ended()
+
     def has_ended(self) -> bool:
         if not self._has_ended:
             self._has_ended = os.waitpid(self.pid, os.WNOHANG)[0] != 0
         return self._has_ended
 
+    def part(self) -> None:
+        """Wait for its end, which follows its last words."""
+        if not self._has_ended:
+            os.waitpid(self.pid, 0)
+            self._has_ended = True
+
     def end(self) -> None:
         """Wait a moment for its last words, then see to it that it ends."""
         until = time.monotonic() + LAST_WORDS
-        while not self.has_ended() and time.monotonic() < until:
-            time.sleep(PAUSE)
+        while not self.is_done() and time.monotonic() < until:
+            _pause(self.answer.bell)
+        if self.answer.is_there:
+            self.part()
         if not self.has_ended():
             os.kill(self.pid, signal.SIGKILL)
-            os.waitpid(self.pid, 0)
-            self._has_ended = True
+            self.part()
 
     def close(self) -> None:
         for letter in (self.earlier, self.answer):
