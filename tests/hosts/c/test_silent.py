@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -56,3 +57,19 @@ def test_what_is_not_announced_is_no_proof(tmp_path: Path) -> None:
     verdict = check_c_program([source], CProgramOptions())
     assert verdict.outcome is not Outcome.HOLDS
     assert "by_value.c:6 reads memory" in verdict.reason
+
+
+PUT_ASIDE = """#include <stdatomic.h>
+static atomic_int who;
+static int plain;
+int twice(int given) { return atomic_exchange(&who, given) + atomic_load(&who) + plain++; }
+int main(void) { return twice(0); }
+"""
+
+
+@pytest.mark.skipif(shutil.which("clang") is None, reason="no clang")
+def test_what_is_announced_by_an_address_that_was_put_aside(tmp_path: Path) -> None:
+    """clang keeps the address in its frame, and reads once more what it does not need."""
+    source = tmp_path / "twice.c"
+    source.write_text(PUT_ASIDE)
+    assert silent_accesses(MachineFile(build.build([source], (), "clang"))) == []

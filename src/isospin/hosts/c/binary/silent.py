@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from ....core.records import dataclass
 from .frame import COPIES, HOOK, FrameAnalysis, is_string
-from .machine import Immediate, MachineFile, MachineFunction, MachineInstruction, MemoryOperand
+from .machine import Immediate, MachineFile, MachineFunction, MachineInstruction, MemoryOperand, Register
 from .reach import constant_in
 
 NEAR = 64  # instructions between an announcement and the access
@@ -153,13 +153,47 @@ class _Search:
 
 def _address_in(function: MachineFunction, call: int) -> int | None:
     """The address that is given to a call, if it is known: a number, perhaps with another one added by clang."""
-    known = constant_in(function, call, "rdi")
+    known = _number_in(function, call)
     before = max((a for a in function.code if a < call), default=call)
     this = function.code[before]
     if known is not None or this.name != "add" or "rdi" not in this.writes:
         return known
-    base, more = constant_in(function, before, "rdi"), this.operands[-1]
+    base, more = _number_in(function, before), this.operands[-1]
     return base + more.value if base is not None and isinstance(more, Immediate) else None
+
+
+def _number_in(function: MachineFunction, place: int) -> int | None:
+    """The number in rdi; clang may have put it aside, into its frame, and take it from there again."""
+    known = constant_in(function, place, "rdi")
+    for address in sorted((a for a in function.code if a < place and known is None), reverse=True)[:NEAR]:
+        this = function.code[address]
+        if address in function.calls or this.name.startswith("j"):
+            break
+        if "rdi" in this.writes:
+            source = this.operands[-1]
+            return _put_aside(function, source) if this.name == "mov" and isinstance(source, MemoryOperand) else None
+    return known
+
+
+def _put_aside(function: MachineFunction, slot: MemoryOperand) -> int | None:
+    """SOUND: the only number that is ever put there, and nobody has the address."""
+    if slot.base not in ("rbp", "rsp") or slot.by:
+        return None
+    found: set[int | None] = set()
+    for address, this in function.code.items():
+        same = [n for n, o in enumerate(this.operands) if isinstance(o, MemoryOperand) and _overlap(o, slot)]
+        if not same or (this.name == "mov" and same == [1]):
+            continue
+        source = this.operands[-1]
+        plain = this.name == "mov" and same == [0] and this.operands[0] == slot and isinstance(source, Register)
+        found.add(constant_in(function, address, source.name) if plain and isinstance(source, Register) else None)
+    return found.pop() if len(found) == 1 else None
+
+
+def _overlap(one: MemoryOperand, other: MemoryOperand) -> bool:
+    """With an index, an operand is somewhere behind the beginning of an array."""
+    ends = one.offset + (1 << 20 if one.by else max(one.size, 1))
+    return one.base == other.base and one.offset < other.offset + other.size and other.offset < ends
 
 
 def _ways(this: MachineInstruction, number: int) -> tuple[bool, ...]:
