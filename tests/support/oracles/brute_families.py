@@ -325,11 +325,13 @@ def behaviour(program: FamilyProgram, most: int) -> FamilyBehaviour:
 
 def _kinds(runs: list[list[Event]], graphs: bool, waits: bool) -> dict[Object, str]:
     """How each object is used: `adds` commute; over graphs, what is only loaded and stored is a register, and what is
-    only loaded and added to a counter; everything else keeps its order.  Where loops wait, additions do, too."""
+    only loaded and added to a counter; everything else keeps its order.  Where loops wait, additions do, too; one that
+    never has to wait only loads."""
     used: dict[Object, set[str]] = {}
     for event in {e for run in runs for e in run}:
         for o, how in event.touches:
-            used.setdefault(o, set()).add(ADD if how == ADD else event.kind)
+            kind = "load" if event.kind == "await" and not waits else event.kind
+            used.setdefault(o, set()).add(ADD if how == ADD else kind)
     found = {}
     for o, kinds in used.items():
         if graphs and kinds <= {"load", "store"}:
