@@ -13,7 +13,7 @@ from isospin.core.cache import compile_all_in
 from isospin.core.deadline import Ended
 from isospin.core.errors import InternalError, SourceError, UsageError
 from isospin.hosts.c.building import build as building
-from isospin.hosts.c.building.build import build, complaint, split_flags
+from isospin.hosts.c.building.build import build, complaint, split_flags, without_output
 from isospin.hosts.c.building.compilers import cxx_beside, find_compiler
 
 # A runtime that runs the program and counts what it says, so that the build is tested by itself.
@@ -112,6 +112,20 @@ def test_flags_for_the_linker_stand_behind_the_objects() -> None:
     assert split_flags(["-DA=1", "-lm", "-L", "lib", "-Wl,-s", "x.a", "-I.", "-l", "z"]) == (
         ("-DA=1", "-I."), ("-lm", "-L", "lib", "-Wl,-s", "x.a", "-l", "z"),
     )  # fmt: skip
+
+
+def test_what_is_made_is_not_for_flags_to_say(tmp_path: Path) -> None:
+    """Once, `-o` took away the text by which an object is known, and an old one was used for a changed program."""
+    flags = ["-o", str(tmp_path / "out"), "-S", "-M", "-MMD", "-MF", "x.d", "-dM", "-fsyntax-only", "-pg", "-O2", "-Ix"]
+    assert without_output([*flags, "-oout", "-E", "-MTx"]) == ("-O2", "-Ix")
+    source = tmp_path / "source" / "prog.c"
+    source.parent.mkdir()
+    made = []
+    for status in (0, 1):
+        source.write_text(f"int main(void) {{ return {status}; }}")
+        made.append(build([source], [*flags, "-fsanitize=address,undefined", "--coverage"]))
+    assert made[0] != made[1]
+    assert not (tmp_path / "out").exists()
 
 
 def test_the_compiler_for_cplusplus_stands_beside_that_for_c() -> None:

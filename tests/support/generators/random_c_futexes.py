@@ -25,9 +25,9 @@ static int wait_while(int i, int value)
 static void wake(int i, int most) { syscall(SYS_futex, &words[i], FUTEX_WAKE_PRIVATE, most, NULL, NULL, 0); }
 """
 STATEMENTS = (
-    "words[{i}] = {v} + 1;", "words[{i}] = {v} + 1;", "words[{i}]++;", "saw[{n}] = words[{i}];", "saw[{n}] = words[{i}];",
-    "saw[{n}] = wait_while({i}, {v});", "saw[{n}] = wait_while({i}, {v});", "saw[{n}] = wait_while({i}, {v});",
-    "wake({i}, 1);", "wake({i}, INT_MAX);",
+    "words[{i}] = {v} + 1;", "words[{i}] = {v} + 1;", "words[{i}]++;", "saw[{n}] = words[{i}];",
+    "saw[{n}] = words[{i}];", "saw[{n}] = wait_while({i}, {v});", "saw[{n}] = wait_while({i}, {v});",
+    "saw[{n}] = wait_while({i}, {v});", "wake({i}, 1);", "wake({i}, INT_MAX);",
 )  # fmt: skip
 MOST = 4
 

@@ -36,6 +36,11 @@ RUNTIME_FLAGS = (
 LINK = ("-no-pie", "-pthread", "-Wl,-z,now", "-Wl,-z,noexecstack", "-rdynamic")
 SYSTEM = ("-lm", "-ldl", "-lrt")
 USER_MAIN = "isospin_user_main"
+OUTPUT_WITH_VALUE = ("-o", "-MF", "-MT", "-MQ")
+OUTPUT = re.compile(
+    r"-o.*|-[cESPC]|-CC|-d[A-Z]|-M([MDPG]|MD|[FTQ].*)?|-fsyntax-only|--?save-temps.*"
+    r"|-pg?|--?coverage|-fprofile-arcs|-ftest-coverage"  # what counts and measures as it runs
+)
 NO_ROOM = re.compile(r"No space left on device|File too large|File size limit exceeded|Disk quota exceeded")
 RENAMES = "renames.txt"
 SOURCES = (".c", ".S")  # of the runtime; everything else is part of all of them
@@ -112,6 +117,21 @@ def split_flags(cflags: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]
     return tuple(compiling), tuple(linking)
 
 
+def without_output(flags: Sequence[str]) -> tuple[str, ...]:
+    """All but what says what is to be made and measured, and where: that is ours to say.
+
+    SOUND: an object is known by what the preprocessor prints; with `-o` it prints nothing, with `-dM` something else.
+    """
+    kept_flags: list[str] = []
+    rest = iter(flags)
+    for flag in rest:
+        if flag in OUTPUT_WITH_VALUE:
+            next(rest, None)
+        elif not OUTPUT.fullmatch(flag):
+            kept_flags.append(flag)
+    return tuple(kept_flags)
+
+
 def cache_directory() -> Path:
     return usable(cache_root() / "c")[0]
 
@@ -184,7 +204,7 @@ def _part_name(compiler: Compiler, source: Path) -> str:
 
 def compile_file(file: str, flags: Sequence[str], compiler: Compiler) -> Path:
     """The object of one file; known by the text behind the preprocessor, so that a changed header counts."""
-    command = [*compiler.command(file), *flags, *compiler.control(file), f"-isystem{INCLUDE}"]
+    command = [*compiler.command(file), *without_output(flags), *compiler.control(file), f"-isystem{INCLUDE}"]
     with workplace(made(cache_directory())) as place:
         text, remarks = _users([*command, "-E", file], place)
         _protect(flags, remarks)

@@ -20,10 +20,10 @@ CXX_ENDINGS = (".cc", ".cpp", ".cxx", ".c++", ".C")
 # After what the user says: the last one counts.
 # SOUND: with optimisation the compiler merges accesses and bugs with them; strcpy and others that it knows become
 # stores that nobody reports; fortified functions, link-time code and canaries in the stack would pass by the runtime or
-# tell threads apart.
+# tell threads apart.  Other sanitizers need libraries of their own.
 CONTROL = (
-    "-fsanitize=thread", "-g", "-O0", "-fno-omit-frame-pointer", "-fno-pie", "-fno-lto", "-fno-stack-protector",
-    "-fno-builtin", "-fcf-protection=none", "-U_FORTIFY_SOURCE", "-pthread",
+    "-fno-sanitize=all", "-fsanitize=thread", "-g", "-O0", "-fno-omit-frame-pointer", "-fno-pie", "-fno-lto",
+    "-fno-stack-protector", "-fno-builtin", "-fcf-protection=none", "-U_FORTIFY_SOURCE", "-pthread",
 )  # fmt: skip
 # SOUND: without this clang does not report the read of `x++`, and lost updates are not seen.
 CLANG_CONTROL = ("-mllvm", "-tsan-instrument-read-before-write=1", "-Qunused-arguments", "-gdwarf-4")
