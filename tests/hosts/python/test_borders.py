@@ -126,16 +126,23 @@ def test_an_object_of_a_library_is_changed_under_a_lock(tmp_path: Path) -> None:
 # ------------------------------------------------------------------------------------------------ beside the arguments
 
 BESIDE = """
-import abc, argparse, copy, functools, gc, logging, os, pickle, sys, threading, types
+import abc, argparse, copy, functools, itertools, json, logging, operator, os, pickle, sys, threading, types
 
-class Thing: pass
+class Thing:
+    k = 0
+
+    def m(self): return 0
+
+class Heir(Thing):
+    def m(self): return super().m()
 
 class Base(abc.ABC): pass
 
 @functools.singledispatch
 def shown(x): return "anything"
 
-logger = logging.getLogger("beside")
+logger, x, y, xs, b = logging.getLogger("beside"), Thing(), Heir(), [0], bytearray(b"0")
+x.a = 0
 os.environ.pop("A", None)
 {made}
 
@@ -157,7 +164,30 @@ SEEN = {
     "a new attribute copied": ("x = Thing()", "x.a = 1", "not vars(copy.copy(x))", "violated"),
     "a new attribute pickled": ("x = Thing(); b = pickle.dumps(x)", "x.a = 1", "pickle.dumps(x) == b", "violated"),
     "a new attribute asked for": ("x = argparse.Namespace()", "x.a = 1", "'a' not in x", "violated"),
-    "an attribute in a format": ("x = Thing(); x.a = 0", "x.a = 1", "'{0.a}'.format(x) == '0'", "violated"),
+    "an attribute in a format": ("", "x.a = 1", "'{0.a}'.format(x) == '0'", "violated"),
+    "an attribute by C code": ("", "x.a = 1", "list(map(operator.attrgetter('a'), [x])) == [0]", "violated"),
+    "a path of attributes": ("", "x.a = 1", "functools.reduce(getattr, ['a'], x) == 0", "violated"),
+    "an attribute of the class above": ("", "Thing.k = 1", "y.k == 0 and Heir.k == 0", "violated"),
+    "a method of the class above": ("", "Thing.m = lambda self: 1", "y.m() == 0", "violated"),
+    "a new attribute of a class": ("", "Thing.new = 1", "not hasattr(x, 'new')", "violated"),
+    "an attribute of a class that goes": ("", "del Thing.k", "hasattr(x, 'k')", "violated"),
+    "an attribute of a class in a format": ("", "Thing.k = 1", "'{0.k}'.format(x) == '0'", "violated"),
+    "a variable of a closure": ("def f(v=0):\n    return lambda: v\nf = f()",
+                                "f.__closure__[0].cell_contents = 1", "f() == 0", "incomplete"),
+    "what is in a tuple": ("t = ([0],)", "t[0].append(1)", "t.count([0]) == 1", "violated"),
+    "what is in a tuple, by C code": ("t = ([0],)", "t[0].append(1)", "list(map(len, t)) == [1]", "violated"),
+    "bytes compared": ("", "b[0] = 49", "b == b'0'", "violated"),
+    "bytes added": ("", "b[0] = 49", "len(b + b'') and (b'' + b)[0] == 48", "violated"),
+    "bytes as a number": ("", "b[0] = 49", "int(b) == 0", "violated"),
+    "arguments of a partial": ("p = functools.partial(dict)", "p.keywords['a'] = 1", "p() == {}", "violated"),
+    "an iterator by another one": ("i = iter([0, 1])", "next(i)", "list(itertools.islice(i, 1)) == [0]", "violated"),
+    "a method that is mapped": ("", "list(map(xs.append, [1]))", "len(xs) == 1", "violated"),
+    "a method that is a key": ("", "sorted([1], key=xs.append)", "len(xs) == 1", "violated"),
+    "a method that is called back": ("", "json.loads('{}', object_hook=xs.append)", "len(xs) == 1", "violated"),
+    "a broken barrier": ("x = threading.Barrier(2)", "x.abort()", "not x.broken", "violated"),
+    "a name of a thread": ("", "threads[0].name = 'z'", "threading.current_thread().name != 'z'", "violated"),
+    "how many threads": ("", "pass", "threading.active_count() == 3", "violated"),
+    "what is inside of a lock": ("x = threading.Semaphore(1)", "x.acquire()", "x._value == 1", "incomplete"),
     "an attribute of a library": ("", "sys.mine = 1", "not hasattr(sys, 'mine')", "violated"),
     "a level of a logger": ("logger.setLevel(10)", "logger.setLevel(50)", "logger.isEnabledFor(20)", "incomplete"),
     "handlers": ("", "logger.addHandler(logging.NullHandler())", "not logger.handlers", "incomplete"),

@@ -22,7 +22,7 @@ from ..control.notes import OUTSIDE
 from ..control.records import NO_ITEMS, WHOLE, Touched
 from ..hooking import iterators
 from ..hooking.containers import HEAP_TYPE, SIMPLE, VIEWS, contents, methods
-from ..hooking.iterators import Drawn, Reading, containers_of, given, is_one_step, readings
+from ..hooking.iterators import Drawn, Reading, containers_of, given, is_one_step, looks_inside, readings
 from ..hooking.keys import ANY_ORDER_OF_INTS, check_given, ignored_order, is_safe
 from ..hooking.libraries import log_streams
 from ..hooking.outside import IMMUTABLE, Policy, class_attribute, is_value, may_change
@@ -115,6 +115,7 @@ class Crossing:
         k, policy, owner = self.k, self.policy, self.owner
         found: list[Touched] = [] if policy.why else [(k.objects.record(OUTSIDE), WHOLE, True)]
         things = [*self.arguments, *self.keywords.values(), *known.SUBJECTS.get(policy.name, ())]
+        things += [owner] if isinstance(owner, tuple | frozenset) else []  # which cannot change, but what is in it can
         met += things
         if owner is not None and may_change(owner):
             writes = policy.name.rpartition(".")[2] not in known.LOOKING
@@ -128,6 +129,7 @@ class Crossing:
             met += [part for thing in things for part in items(thing)] if policy.name in known.HASHING else []
             return found + top(k, things, policy.writes)
         inside = policy.inside or policy.python or _names_attributes(policy.name, owner)
+        inside = inside or any(looks_inside(thing) for thing in things)
         return found + everything(k, things, policy.writes, inside, met)
 
     def end(self) -> None:
@@ -307,4 +309,4 @@ class Managed:
         return self.thing.__exit__(*error)
 
 
-iterators.WALK, iterators.TOUCHED = walk, top
+iterators.WALK, iterators.TOUCHED, iterators.INSIDE = walk, top, everything

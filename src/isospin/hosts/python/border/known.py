@@ -76,6 +76,11 @@ SUBJECTS: dict[str, tuple[object, ...]] = dict.fromkeys(
     ("os.getenv", "posixpath.expandvars", "ntpath.expandvars"), (os.environ,)
 )  # what known functions touch besides their arguments
 
+INSIDE_OF_LOCKS = words("""
+    _value _cond _flag _waiters _lock _count _owner _block _is_owned _state _parties _started _tstate_lock _is_stopped
+    _condition _result _exception _done_callbacks _threads _work_queue _max_workers _idle_semaphore _shutdown
+""")  # what programs look for though it is not theirs
+
 WRITERS = words("""
     heappush heappop heapify heappushpop heapreplace shuffle insort insort_left insort_right setitem delitem iadd
     iconcat ior iand isub ixor imul append extend pack_into readinto update subtract load

@@ -32,6 +32,7 @@ NO_START = object()
 
 
 def partial(site: int, function: Any, arguments: Arguments, keywords: Keywords) -> Any:
+    hooks.touch(function.keywords, site)
     return hooks.call(site, function.func, *function.args, *arguments, **{**function.keywords, **keywords})
 
 

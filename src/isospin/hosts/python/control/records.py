@@ -156,6 +156,7 @@ class ProgramFacts:
     patched: set[str] = field(default_factory=set)  # methods, class attributes, `module.name`s that change
     watched_ends: bool = False  # threads look whether others have ended
     watched_starts: bool = False  # threads look whether others have started
+    renamed: bool = False  # threads get other names while others run
     spaces: bool = False  # it looks at attributes as items of a dictionary
     foreign: bool = False  # it has imported a library that is neither its own nor Python's
     random: bool = False  # it asks for random numbers: they are the same in each execution

@@ -65,6 +65,12 @@ def methods(kind: type) -> dict[str, _Touch] | None:
     return KNOWN[kind]
 
 
+def is_changing(method: Any) -> bool:
+    """Does a bound method of a container change it?"""
+    table = methods(type(method.__self__))
+    return table is not None and table.get(method.__name__, READ).write
+
+
 def base_of(kind: type) -> type | None:
     """The builtin container that a type is, or inherits from."""
     if methods(kind) is None:

@@ -23,7 +23,7 @@ from ..control.records import NAMES, WHOLE, AttributeSpace, SearchMemory
 from ..rewriting.sites import TARGET as TARGET
 from . import iterators, keys, libraries, outside, variables
 from .containers import SIMPLE, has_key, item_key, methods, size
-from .iterators import delegate, failed, iterate, make_iterator, next_item
+from .iterators import delegate, failed, iterate, next_item, program_iterator
 from .keys import check_key, check_made, check_order, formatted, place_key, stored_key
 from .learning import learn_all, learn_contents, learn_failure, noting, tried
 from .outside import class_attribute, has_own, is_opaque, is_plain_container
@@ -49,7 +49,9 @@ METHODS_OF_CLASSES = (FunctionType, property, classmethod, staticmethod, Builtin
 SPECIAL_NAMES = {"Eq": "eq", "NotEq": "ne", "Lt": "lt", "LtE": "le", "Gt": "gt", "GtE": "ge"}
 HEAP_TYPE = 1 << 9
 # What changes many attributes at once, or what a function does: such an assignment is not followed.
-REPLACING = frozenset(["__dict__", "__class__", "__bases__", "__code__", "__defaults__", "__kwdefaults__"])
+REPLACING = frozenset(
+    ["__dict__", "__class__", "__bases__", "__code__", "__defaults__", "__kwdefaults__", "cell_contents"]
+)
 
 K: Kernel = Kernel(SearchMemory())  # the execution that is going on; this one is for programs that nobody checks
 
@@ -92,6 +94,7 @@ def load(thing: Any, name: str, site: int) -> Any:
     try:
         value = getattr(thing, name)
     except AttributeError as error:
+        outside.check_private(k, thing, name)
         learn_failure(k, error)
         raise
     if name == "__dict__":
@@ -163,6 +166,8 @@ def delete(thing: Any, name: str, site: int) -> None:
     k = K
     if k.memory.known.spaces:
         k.objects.access(k.objects.record(thing), NAMES, True, site)
+    if isinstance(thing, type):
+        variables.patched(k, name)
     for home in _homes(k, thing, name)[:1]:
         k.objects.access(k.objects.record(home), name, True, site)
     if isinstance(thing, ModuleType | type):
@@ -173,22 +178,25 @@ def delete(thing: Any, name: str, site: int) -> None:
 def _homes(k: Kernel, thing: Any, name: str) -> tuple[Any, ...]:
     """The objects in which an attribute is looked up and that may change: the instance, its class, a module."""
     kind = type(thing)
+    is_patched = name in k.memory.known.patched
+    if kind is super:
+        return variables.classes(thing.__self_class__) if is_patched else ()
     if kind.__dictoffset__ == 0 and not kind.__flags__ & HEAP_TYPE:
         return ()
     if isinstance(thing, ModuleType):
         return (thing.__dict__,) if variables.is_variable(k, thing, name) else ()
     if isinstance(thing, type):
-        return (thing,) if name in k.memory.known.patched else ()
+        return variables.classes(thing) if is_patched else ()
     if hasattr(kind, "_isospin_"):
         return ()
+    if is_patched:
+        return (thing, *variables.classes(kind))
     attribute = class_attribute(kind, name)
     if attribute is None or type(attribute).__name__ == "member_descriptor":
-        if name not in k.memory.known.patched and not border.is_strange(k, kind):
+        if not border.is_strange(k, kind):
             k.objects.plain.add((kind, name))
         return (thing,)
-    if isinstance(attribute, METHODS_OF_CLASSES) and name not in k.memory.known.patched:
-        return ()
-    return (thing, kind) if name in k.memory.known.patched else (thing,)
+    return () if isinstance(attribute, METHODS_OF_CLASSES) else (thing,)
 
 
 # -------------------------------------------------------------------------------------------------- variables
@@ -558,7 +566,7 @@ def _has_attribute(site: int, thing: Any, name: str) -> bool:
 
 SPECIAL: dict[str, Callable[..., Any]] = {
     "getattr": _get_attribute, "setattr": _set_attribute, "delattr": _delete_attribute, "hasattr": _has_attribute,
-    "iter": make_iterator, "next": next_item,
+    "iter": program_iterator, "next": next_item,
 }  # fmt: skip
 
 EXPORTED: dict[str, Any] = {f"_iso_{name}": globals()[name] for name in __all__}

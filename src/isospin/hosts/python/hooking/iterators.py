@@ -11,12 +11,20 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Callable, Iterator
-from types import BuiltinFunctionType, FunctionType, GeneratorType, MethodType
+from operator import attrgetter, length_hint, methodcaller
+from types import (
+    BuiltinFunctionType,
+    FunctionType,
+    GeneratorType,
+    MethodDescriptorType,
+    MethodType,
+    WrapperDescriptorType,
+)
 from typing import Any
 
 from ..control.kernel import Kernel
 from ..control.records import WHOLE, ObjectRecord, SearchMemory, Touched
-from .containers import HEAP_TYPE, VIEWS, methods
+from .containers import HEAP_TYPE, VIEWS, is_changing, methods
 from .keys import check_order, find_indices
 from .outside import is_opaque, is_plain_container, may_change
 
@@ -25,6 +33,7 @@ NO_MORE = object()  # behind the last item
 MOST_LAYERS = 8  # iterators over iterators
 WALK: Callable[[Kernel, Any, int], Any]  # over an object of a library; these are filled by `border.py`
 TOUCHED: Callable[[Kernel, Any], list[Touched]]  # what is read where containers are drawn from
+INSIDE: Callable[..., list[Touched]]  # and all that is in their items
 
 K: Kernel = Kernel(SearchMemory())  # see `hooks.activate`
 
@@ -120,10 +129,15 @@ class Reading:
     def __init__(self, thing: Any, container: Any, site: int, joined: bool = False, safe: bool = True) -> None:
         self.iterator, self.container, self.site = iter(thing), container, site
         self.safe = safe  # who draws does not look at numbers in a way that we do not see
+        self.is_the_programs = False  # made by `iter`: others may have it
         self.joined = 0 if joined else -1  # 0: the second draw comes right after the first, in the same step
 
     def __iter__(self) -> Reading:
         return self
+
+    def __length_hint__(self) -> int:
+        K.objects.access_all(containers_of(K, self, [self]), self.site)
+        return length_hint(self.iterator)
 
     def __next__(self) -> Any:
         k = K
@@ -148,10 +162,17 @@ def tell_all(k: Kernel, value: Any) -> None:
         k.indices.tell(index, "is drawn by a function that is not known")
 
 
-def make_iterator(site: int, thing: Any, *sentinel: Any, safe: bool = True) -> Any:
+def program_iterator(site: int, thing: Any, *sentinel: Any) -> Any:
     """`iter(...)`"""
     if sentinel:
         return iter(thing, *sentinel)
+    made = make_iterator(site, thing)
+    if type(made) is Reading:
+        made.is_the_programs = True
+    return made
+
+
+def make_iterator(site: int, thing: Any, safe: bool = True) -> Any:
     kind = type(thing)
     if is_plain_container(K, kind, "__iter__"):
         return Reading(thing, thing, site, safe=safe)
@@ -246,9 +267,31 @@ def begin(k: Kernel, iterator: Any, site: int) -> None:
 def containers_of(k: Kernel, iterator: Any, below: list[Reading]) -> list[Touched]:
     """What a draw reads: the containers below, and those whose methods are called, as in map(d.get, xs)."""
     parts = [part for layer in layers(iterator) for thing in layer for part in held(thing)]
-    owners = [part.__self__ for part in parts if isinstance(part, BuiltinFunctionType)]
-    things = [*(reading.container for reading in below), *(o for o in owners if methods(type(o)) is not None)]
-    return TOUCHED(k, things)  # noqa: F821
+    called = [
+        part for part in parts if isinstance(part, BuiltinFunctionType) and methods(type(part.__self__)) is not None
+    ]
+    containers = [reading.container for reading in below]
+    found = TOUCHED(k, [*containers, *(part.__self__ for part in called)])  # noqa: F821
+    found += [(k.objects.record(part.__self__), WHOLE, True) for part in called if is_changing(part)]
+    found += [
+        (named(k, reading), WHOLE, True) for reading in below if reading.is_the_programs and reading is not iterator
+    ]
+    if any(_looks(part) for part in parts):  # as in map(len, xs)
+        items = [item for container in containers for item in container]
+        found += INSIDE(k, [*items, *parts], inside=any(map(looks_inside, parts)))  # noqa: F821
+    return found
+
+
+def _looks(function: Any) -> bool:
+    """Is this a function of C, which looks at what an iterator gives it?"""
+    return isinstance(function, BuiltinFunctionType | MethodDescriptorType | WrapperDescriptorType) or (
+        looks_inside(function) or (isinstance(function, type) and not function.__flags__ & HEAP_TYPE)
+    )
+
+
+def looks_inside(function: Any) -> bool:
+    """Is this a function of C that asks for attributes?"""
+    return function is getattr or isinstance(function, attrgetter | methodcaller)
 
 
 def held(iterator: Any) -> list[Any]:

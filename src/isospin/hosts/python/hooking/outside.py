@@ -32,6 +32,7 @@ class Policy(NamedTuple):
     special: str | None = None  # has a hook of its own
 
 
+OURS = __name__.rsplit(".", 2)[0]
 STAND_INS = (".surroundings", ".packages")  # modules whose functions stand for others
 SPECIAL = known.words("getattr setattr delattr hasattr iter next")
 IMMUTABLE: frozenset[type] = frozenset(
@@ -45,6 +46,13 @@ def may_change(thing: Any) -> bool:
     if kind in IMMUTABLE or isinstance(thing, type | ModuleType):
         return False
     return not is_value(kind)
+
+
+def check_private(k: Kernel, thing: Any, name: str) -> None:
+    """A lock or thread of ours has not all that is inside of Python's: that one lacks it is no failure."""
+    kind = type(thing)
+    if name in known.INSIDE_OF_LOCKS and hasattr(kind, "_isospin_") and kind.__module__.startswith(OURS):
+        k.refuse(f"{kind.__name__}.{name}")
 
 
 def is_value(kind: type) -> bool:

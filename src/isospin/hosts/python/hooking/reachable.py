@@ -28,9 +28,10 @@ from typing import Any
 from ..border import known
 from ..control.kernel import Kernel, has_hooks
 from ..control.records import NAMES, WHOLE, Named, ObjectRecord, Touched
-from .containers import HEAP_TYPE, SIMPLE, VIEWS, contents, methods, values
+from .containers import HEAP_TYPE, SIMPLE, VIEWS, contents, is_changing, methods, values
 from .iterators import is_foreign, named
 from .outside import IMMUTABLE, is_value
+from .variables import classes
 
 OURS = __name__.partition(".")[0] + "."
 MOST_OBJECTS = 5000
@@ -77,8 +78,18 @@ def everything(
             if inside or not hasattr(type(thing), "__dataclass_fields__"):
                 found.append(_names(k, record, write))
             todo += inside_it.values()
+        if isinstance(thing, BuiltinFunctionType) and is_changing(thing):
+            found.append((k.objects.record(thing.__self__), WHOLE, True))
+        if inside and k.memory.known.patched:
+            found += _of_classes(k, thing if isinstance(thing, type) else type(thing))
         todo += [part for part in parts(k, thing) if type(part) not in SIMPLE]
     return found[::-1]
+
+
+def _of_classes(k: Kernel, kind: type) -> list[Touched]:
+    """Class attributes that the program changes."""
+    names = k.memory.known.patched
+    return [(k.objects.record(base), name, False) for base in classes(kind) for name in names if name in vars(base)]
 
 
 def _names(k: Kernel, record: ObjectRecord, write: bool) -> Touched:

@@ -6,8 +6,9 @@ from types import ModuleType
 from typing import Any
 
 from ..control.kernel import Kernel
+from .containers import HEAP_TYPE
 
-__all__ = ["bound_again", "is_variable", "known_variable", "patched"]
+__all__ = ["bound_again", "classes", "is_variable", "known_variable", "patched"]
 
 
 def is_variable(k: Kernel, module: ModuleType, name: str) -> bool:
@@ -39,6 +40,11 @@ def patched(k: Kernel, name: str) -> None:
     if name not in k.memory.known.patched:
         k.memory.learnt.patched.add(name)
         k.memory.learn()
+
+
+def classes(kind: type) -> tuple[type, ...]:
+    """SOUND: an attribute may come to be, or go, in any class that is asked for it: from the first one on."""
+    return tuple(base for base in kind.__mro__ if base.__flags__ & HEAP_TYPE)
 
 
 def _builtins(space: dict[str, Any]) -> dict[str, Any] | None:

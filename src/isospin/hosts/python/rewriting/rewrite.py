@@ -52,8 +52,10 @@ from .sites import Sites
 from .syntax import (
     CONTROLLED,
     bound_names,
+    is_constant,
     is_joins,
     is_plain_class,
+    is_text,
     located,
 )  # fmt: skip
 
@@ -61,11 +63,8 @@ PLAIN_CALLS = {"super", "isinstance", "issubclass", "range", "type",
                "id", "callable", "object", "Exception", "ValueError", "int", "float", "abs"}  # fmt: skip
 INSIDES = ("mutex", "not_empty", "not_full", "all_tasks_done", "queue")  # of a queue
 LOOKING = ("range", "type", "id")  # of these builtins: they look at numbers, and C code does not ask them
+CONVERTING = ("int", "float")
 CONTAINER_OPERATORS = (ast.Add, ast.Sub, ast.BitOr, ast.BitAnd, ast.BitXor, ast.Mult)
-
-
-def _is_text(node: ast.expr) -> bool:
-    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str | bytes))
 
 
 class Rewritten(NamedTuple):
@@ -289,8 +288,8 @@ class _Rewriter(Building):
         return self.hook("noticed", new, self.site(node), at=node)
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
-        plain = any(isinstance(side, ast.Constant) for side in (node.left, node.right))
-        text = isinstance(node.op, ast.Mod) and (_is_text(node.left) or not isinstance(node.right, ast.Constant))
+        plain = is_constant(node.left, node.right)
+        text = isinstance(node.op, ast.Mod) and (is_text(node.left) or not isinstance(node.right, ast.Constant))
         node.left, node.right = self.operand(node.left), self.operand(node.right)
         if not text and ((plain and not isinstance(node.op, ast.Mult)) or not isinstance(node.op, CONTAINER_OPERATORS)):
             return node
@@ -299,7 +298,7 @@ class _Rewriter(Building):
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
         sides = [node.left, *node.comparators]
-        plain = any(isinstance(side, ast.Constant) for side in sides)
+        plain = is_constant(*sides)
         if len(node.ops) == 1 and isinstance(node.ops[0], ast.In | ast.NotIn):
             left, right = self.expression(node.left), self.expression(node.comparators[0])
             found = self.hook("contains", left, right, self.site(node), at=node)
@@ -362,6 +361,8 @@ class _Rewriter(Building):
         if isinstance(function, ast.Name) and self.is_plain(function.id):
             if function.id in LOOKING and resolve(self.here, function.id)[0] is None:
                 arguments = [a if isinstance(a, ast.Constant) else self.looked_at(a) for a in arguments]
+            elif function.id in CONVERTING and len(arguments) == 1 and not isinstance(arguments[0], ast.Starred):
+                arguments = [self.hook("touch", arguments[0], self.site(node), at=node)]  # perhaps a `bytearray`
             return ast.copy_location(ast.Call(self.expression(function), arguments, keywords), node)
         head = [self.site(node), self.expression(function)]
         return ast.copy_location(ast.Call(ast.Name("_iso_call", ast.Load()), [*head, *arguments], keywords), node)

@@ -26,6 +26,15 @@ def is_joins(node: ast.AST) -> bool:
     return call.func.attr == "join" and isinstance(receiver, ast.Name) and receiver.id == node.target.id
 
 
+def is_text(node: ast.expr) -> bool:
+    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str | bytes))
+
+
+def is_constant(*sides: ast.expr) -> bool:
+    """Is one of these a constant that no container can be like?  Bytes are like a `bytearray`."""
+    return any(isinstance(side, ast.Constant) and not isinstance(side.value, bytes) for side in sides)
+
+
 def lines(body: list[ast.stmt]) -> tuple[int, int]:
     return body[0].lineno, body[-1].end_lineno or body[-1].lineno
 

@@ -35,7 +35,7 @@ def sync_parts(one: Any, other: Any) -> Iterator[tuple[Any, Any]]:
         yield (one.maxsize, one.unfinished), (other.maxsize, other.unfinished)
         yield _line_state(one.line), _line_state(other.line)
     elif isinstance(one, Barrier):
-        yield (one.round.arrived, one.broken, one.parties), (other.round.arrived, other.broken, other.parties)
+        yield (one.round.arrived, one.is_broken, one.parties), (other.round.arrived, other.is_broken, other.parties)
         if one.round.arrived:
             raise Differs("threads wait at a barrier, each with its number")
     elif isinstance(one, Future):

@@ -469,7 +469,7 @@ class Barrier(Sync):
         self.action = action
         self.timeout = timeout
         self.round = _Round()
-        self.broken = False
+        self.is_broken = False
 
     def wait(self, timeout: float | None = None) -> int:  # type: ignore[override]
         """Two steps: arrive, and pass; who comes last opens it in its first one."""
@@ -477,7 +477,7 @@ class Barrier(Sync):
         kernel = hooks.K
         me = kernel.running
         kernel.visit(self.op("arrive"))
-        if self.broken:
+        if self.is_broken:
             raise BrokenBarrierError
         mine = self.round
         index = mine.arrived
@@ -510,14 +510,14 @@ class Barrier(Sync):
 
     def smash(self, me: Fiber) -> None:
         """Break the round: whoever waits in it gets an exception."""
-        self.broken = self.round.broken = True
+        self.is_broken = self.round.broken = True
         self.leave(me)
 
     def reset(self) -> None:
         kernel = hooks.K
         kernel.visit(self.op("reset"))
         self.round.broken = self.round.arrived > 0
-        self.round, self.broken = _Round(), False
+        self.round, self.is_broken = _Round(), False
         self.leave(kernel.running)
 
     def abort(self) -> None:
@@ -529,3 +529,8 @@ class Barrier(Sync):
     def n_waiting(self) -> int:
         hooks.K.visit(self.op("waiting?", write=False))
         return self.round.arrived
+
+    @property
+    def broken(self) -> bool:
+        hooks.K.visit(self.op("broken?", write=False))
+        return self.is_broken

@@ -12,12 +12,14 @@ from ..border import calls
 from ..border.border import OURS
 from ..control.indices import THREADS
 from ..control.kernel import Kernel, has_hooks
-from ..control.records import Fiber, Named
+from ..control.records import Fiber, Named, part
 from ..hooking import hooks
 from ..hooking.iterators import iterate
 from ..hooking.reachable import has_no_secrets
 from ..rewriting.sites import users_line
 from .sync import Event
+
+ALL_THREADS = "all threads"
 
 
 class Thread(Named):
@@ -59,7 +61,7 @@ class Thread(Named):
             # the rest of what it does, too
             kernel.border.run_as_one_step("a thread that a library starts", users_line())
         if kernel.memory.known.watched_starts:
-            kernel.visit(Op("start", writes=frozenset([kernel.objects.record(self).name])))
+            kernel.visit(Op("start", writes=frozenset([kernel.objects.record(self).name, ALL_THREADS])))
         kernel.spawn(self, self._daemonic)
         kernel.running.effects += 1
 
@@ -90,9 +92,8 @@ class Thread(Named):
     def is_alive(self) -> bool:
         """One step that reads the thread's end, or, before its start, whether it was started."""
         kernel = hooks.K
-        if kernel.running.tid != self._maker and not kernel.memory.known.watched_starts:
-            kernel.memory.learnt.watched_starts = True  # SOUND: others look whether it has started, so that is visible
-            kernel.memory.learn()
+        if kernel.running.tid != self._maker:
+            _watch_starts(kernel)
         if self._fiber is None:
             if kernel.memory.known.watched_starts:
                 kernel.visit(Op("alive?", reads=frozenset([kernel.objects.record(self).name])))
@@ -107,10 +108,18 @@ class Thread(Named):
     @property
     def name(self) -> str:
         _tell_thread(self._fiber, "is asked for its name")
+        if hooks.K.memory.known.renamed:
+            hooks.K.visit(Op("name?", reads=frozenset([part(hooks.K.objects.record(self).name, "name")])))
         return self._shown_name
 
     @name.setter
     def name(self, name: str) -> None:
+        kernel = hooks.K
+        if not kernel.alone:
+            if not kernel.memory.known.renamed:
+                kernel.memory.learnt.renamed = True  # SOUND: others may look at it
+                kernel.memory.learn()
+            kernel.visit(Op("rename", writes=frozenset([part(kernel.objects.record(self).name, "name")])))
         self._name = str(name)
 
     @property
@@ -142,7 +151,7 @@ class Thread(Named):
         return self.name
 
     def setName(self, name: str) -> None:
-        self._name = name
+        self.name = name
 
     def isDaemon(self) -> bool:
         return self._daemonic
@@ -152,6 +161,13 @@ class Thread(Named):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}({self.name})>"
+
+
+def _watch_starts(kernel: Kernel) -> None:
+    """SOUND: others look whether a thread has started, so that is visible."""
+    if not kernel.memory.known.watched_starts:
+        kernel.memory.learnt.watched_starts = True
+        kernel.memory.learn()
 
 
 def _index(kernel: Kernel, family: tuple[Any, ...], value: Any) -> Any:
@@ -296,10 +312,11 @@ def get_ident() -> int:
 
 
 def enumerate_threads() -> list[Thread]:
-    """One step that reads the ends of all threads."""
+    """One step that reads the starts and ends of all threads."""
     kernel = hooks.K
+    _watch_starts(kernel)
     fibers = [kernel.fibers[tid] for tid in sorted(kernel.fibers)]
-    kernel.visit(Op("threads?", reads=frozenset(OwnObject(f.tid, "end") for f in fibers)))
+    kernel.visit(Op("threads?", reads=frozenset([ALL_THREADS, *(OwnObject(f.tid, "end") for f in fibers)])))
     main_thread()
     for fiber in fibers:
         kernel.objects.reading(kernel.running, ThreadEnd(fiber))
