@@ -21,7 +21,8 @@ RUNTIME = paths.SOURCE / "hosts" / "c" / "runtime"
 PARTS = (
     "explore/arena", "wire/message", "wire/outcomes", "pthread/orders", "race/race", "race/shadow", "race/guard",
     "race/leaving", "race/unread", "explore/action", "explore/trail", "await/await", "symmetry/renaming",
-    "explore/orbit", "explore/orbit_sum", "explore/explore", "jobs/jobs", "jobs/team", "explore/tell", "graphs/worth",
+    "orbits/covered", "orbits/fixing", "orbits/images", "orbits/orbit", "orbits/orbit_sum", "orbits/seen",
+    "explore/explore", "jobs/jobs", "jobs/team", "explore/tell", "graphs/worth",
 )  # fmt: skip
 FLAGS = ("-std=gnu11", "-Wall", "-Wextra", "-Werror")
 

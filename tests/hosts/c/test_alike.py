@@ -14,6 +14,10 @@ from isospin.hosts.c.building import build
 from isospin.hosts.c.building.compilers import find_compiler
 from isospin.hosts.c.host import CProgram
 from isospin.hosts.c.run import CResult, run
+from isospin.hosts.c.telling.compared import told_symmetry
+from isospin.hosts.c.telling.unlike import look_at_threads
+from isospin.pipeline.programs import c
+from isospin.pipeline.settings import CProgramOptions
 from tests.support import paths
 from tests.support.generators import random_c, random_c_cells, random_c_scanners, random_c_threads
 
@@ -281,3 +285,47 @@ def test_random_programs_with_cells_have_the_same_findings(tmp_path: Path) -> No
 def test_many_random_programs_with_cells_have_the_same_findings(first: int, tmp_path: Path) -> None:
     compiler = COMPILERS[first // 25 % len(COMPILERS)]
     assert verdicts(range(first, first + 25), tmp_path, compiler, random_c_cells.text)[0] == {}
+
+
+# ------------------------------------------------------------------------------------------------ what a search says
+
+BEGIN = """
+#include <pthread.h>
+#include <stdatomic.h>
+atomic_int shared, own[4];
+static void *add(void *unused) { shared++; return unused; }
+static void *set(void *number) { own[(long)number] = (long)number > SPECIAL; return NULL; }
+int main(void)
+{
+    pthread_t threads[6];
+    for (long i = 0; i < 6; i++)
+        pthread_create(&threads[i], NULL, i < 3 ? add : set, i < 3 ? NULL : (void *)(i - 3));
+    for (int i = 0; i < 6; i++)
+        pthread_join(threads[i], NULL);
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(("special", "order"), [(9, 36), (1, 12)])
+def test_what_a_search_says_of_threads_is_what_a_process_says_that_is_asked(
+    tmp_path: Path, special: int, order: int
+) -> None:
+    source = tmp_path / "begin.c"
+    source.write_text(BEGIN)
+    path, library = build.build([source], (f"-DSPECIAL={special}",)), build.runtime_library(find_compiler("gcc"))
+    places = Places(path, library)
+    asked = look_at_threads(places, (), "")
+    result = run(path, SearchRequest(symmetry="discovered"), (), answers=places)
+    assert result.families is not None
+    assert result.families.exchanged == (not asked.obstacles)
+    assert told_symmetry(places, result.families, result.pairs) == asked
+    assert asked.order == order
+
+
+def test_nobody_is_asked_what_a_search_has_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = tmp_path / "begin.c"
+    source.write_text(BEGIN)
+    monkeypatch.setattr(c, "_look_at_threads", lambda *_: pytest.fail("a process was asked"))
+    found = c.check_files([source], CProgramOptions(defines=("SPECIAL=9",), symmetry="discovered"))
+    assert found.symmetry.group_order == "36"

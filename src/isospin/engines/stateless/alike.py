@@ -15,7 +15,7 @@ from ...core.verdict import Family, Refusal, Symmetry
 from .protocol import Renaming, Thread
 from .renamings import products
 
-__all__ = ["Obstacle", "ThreadSymmetry", "find_families"]
+__all__ = ["Obstacle", "ThreadSymmetry", "exchanged_families", "find_families"]
 
 Finder = Callable[[Thread, Thread], Renaming | None]
 
@@ -74,6 +74,11 @@ def find_families(kinds: Mapping[Thread, str], find: Finder, obstacles: Sequence
     if any(len({kinds.get(t) for t in r.threads}) > 1 for r in found):  # threads of other families go with them
         order = len(products(list(several.values()))) + 1
     return ThreadSymmetry(tuple(families), tuple(several), order, tuple(obstacles))
+
+
+def exchanged_families(kinds: Mapping[Thread, str]) -> ThreadSymmetry:
+    """The same where any two threads of the same kind can be exchanged, and no others."""
+    return find_families(kinds, lambda one, other: Renaming("", {one: other, other: one}))
 
 
 def _classes(threads: Iterable[Thread], find: Finder) -> list[tuple[list[Thread], list[Renaming]]]:

@@ -161,6 +161,7 @@ class MessageKind(StrEnum):
     WEAK = "weak"
     STRANGER = "stranger"
     APART = "apart"
+    FAMILIES = "families"
     PROGRESS = "progress"
     WONDERS = "wonders"
     RESULT = "result"

@@ -19,11 +19,13 @@ from ...engines.stateless.search import LOST, Done, ScheduleFinding, SearchProgr
 from .constants import Incomplete
 from .wire import (
     AgainMessage,
+    AlikeMessage,
     Answers,
     Apart,
     CFound,
     CountsMessage,
     Damaged,
+    FamiliesMessage,
     FindingMessage,
     Message,
     NoteMessage,
@@ -59,6 +61,8 @@ class CResult(SearchResult):
     orders: list[OrderMessage] = field(default_factory=list)  # of atomic accesses, if they were asked for
     strangers: list[Stranger] = field(default_factory=list)  # functions of libraries that did what nobody saw
     apart: list[Apart] = field(default_factory=list)  # what told threads apart that had come to the same place
+    families: FamiliesMessage | None = None  # what was seen where threads begin
+    pairs: list[AlikeMessage] = field(default_factory=list)  # with that
     memory: str = ""  # the memory model by whose graphs it went; empty: it went by interleavings
     forked: bool = False
     needs_fork: str = ""
@@ -221,6 +225,10 @@ class CExploration:
                 self.seen.strangers.append(message)
             case Apart():
                 self.seen.apart.append(message)
+            case FamiliesMessage():
+                self.seen.families = message
+            case AlikeMessage():
+                self.seen.pairs.append(message)
             case ResultMessage():
                 self.counts = self.ended = message
             case CountsMessage():

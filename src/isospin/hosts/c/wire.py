@@ -130,6 +130,14 @@ class Apart(NamedTuple):
     times: int
 
 
+class FamiliesMessage(NamedTuple):
+    """Where threads have begun: can any two that were started with the same function be exchanged?  Else an
+    AlikeMessage for each two of these follows, in order."""
+
+    starts: dict[Thread, int]  # the function
+    exchanged: bool
+
+
 @dataclass(frozen=True)
 class CountsMessage:
     """How far an exploration is."""
@@ -267,7 +275,8 @@ class CodeQuestion(NamedTuple):
 
 Message = (
     FindingMessage | NoteMessage | OutcomeMessage | AgainMessage | OrderMessage | ReversedMessage | Weak | Stranger
-    | Apart | CountsMessage | WondersMessage | StateMessage | AlikeMessage | LimitsMessage | CodeQuestion
+    | Apart | FamiliesMessage | CountsMessage | WondersMessage | StateMessage | AlikeMessage | LimitsMessage
+    | CodeQuestion
 )  # fmt: skip
 
 
@@ -324,6 +333,12 @@ def _weak(said: Mapping[str, Any]) -> Weak:
 def _stranger(said: Mapping[str, Any]) -> Stranger:
     pc, *calls = (number % WORD for number in (said["pc"], *said["calls"]))
     return Stranger(str(said["name"]), pc, tuple(calls))
+
+
+def _families(said: Mapping[str, Any]) -> FamiliesMessage:
+    flat = said["threads"]
+    starts = dict(zip(flat[::2], (pc % WORD for pc in flat[1::2]), strict=True))
+    return FamiliesMessage(starts, bool(said["exchanged"]))
 
 
 def _fields(kind: type[CountsMessage], said: Mapping[str, Any]) -> dict[str, Any]:
@@ -385,6 +400,7 @@ _READERS: dict[str, Callable[[Mapping[str, Any]], Message]] = {
     MessageKind.WEAK: _weak,
     MessageKind.STRANGER: _stranger,
     MessageKind.APART: lambda said: Apart(str(said["why"]), said["pc"] % WORD, int(said["times"])),
+    MessageKind.FAMILIES: _families,
     MessageKind.PROGRESS: lambda said: CountsMessage(**_fields(CountsMessage, said)),
     MessageKind.WONDERS: lambda said: WondersMessage(str(said["why"])),
     MessageKind.RESULT: lambda said: ResultMessage(**_fields(ResultMessage, said)),

@@ -186,6 +186,7 @@ class CHost(road.ProgramHost):
     def __init__(self, program: _CProgram, options: CProgramOptions) -> None:
         super().__init__(program.files[0], options)
         self.program = program
+        self.first: CResult | None = None  # of a search that looked at threads where they begin
 
     def auto_search(self, symmetry: str) -> str:
         return "dpor"
@@ -197,10 +198,12 @@ class CHost(road.ProgramHost):
             return _explore_in_python(program, search, options, asked)
 
         def explore(asked: SearchRequest = asked, wonders: Wonders | None = None, /, **more: str | int) -> CResult:
-            return run(
+            result = run(
                 program.executable, asked, options.arguments, fork=options.fork, answers=answers,
                 options={**options.for_runtime, **more}, wonders=wonders,
             )  # fmt: skip
+            self.first = result if result.families else self.first
+            return result
 
         if options.memory in WEAK:
             return self.placed(explore(memory=options.memory))
@@ -265,9 +268,20 @@ class CHost(road.ProgramHost):
         if not result.executions and not result.findings:
             return ThreadSymmetry()
         try:
-            return _look_at_threads(self.places, self.options)
+            return self.told_families() or _look_at_threads(self.places, self.options)
         except deadline.TimeIsOver:
             return ThreadSymmetry()
+
+    def told_families(self) -> ThreadSymmetry | None:
+        """What a search has said of them; None: none did, or not enough."""
+        from ...hosts.c.telling.compared import Untold, told_symmetry
+
+        if self.first is None or self.first.families is None:
+            return None
+        try:
+            return told_symmetry(self.places, self.first.families, self.first.pairs)
+        except Untold:
+            return None
 
     def confirm(self, finding: ScheduleFinding, result: SearchResult, tell: road.Tell) -> Violation:
         """What does not come again after a reset may do so in a new process."""
@@ -393,9 +407,7 @@ def walk_through(files: Sequence[str | Path], options: CProgramOptions) -> walk.
     return _CWalker(program, options)
 
 
-def find_symmetry(
-    files: Sequence[str | Path], options: CProgramOptions
-) -> tuple[Symmetry, tuple[str, ...]]:
+def find_symmetry(files: Sequence[str | Path], options: CProgramOptions) -> tuple[Symmetry, tuple[str, ...]]:
     """Which threads or processes are alike where all have begun, with the generators, and why others are not."""
     names = [str(file) for file in files]
     with deadline.within(options.max_time):

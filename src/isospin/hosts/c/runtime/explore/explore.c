@@ -9,7 +9,6 @@
 #include "await/await.h"
 #include "wire/message.h"
 #include "wire/outcomes.h"
-#include "pthread/orders.h"
 #include "explore/program.h"
 #include "race/race.h"
 #include "explore/search.h"
@@ -543,13 +542,10 @@ static void finish(struct search *s)
     jobs_end(s, true);
     if (jobs_are_over(s) && !s->jobs.findings && !s->incomplete)
         s->incomplete = INCOMPLETE_LOST;
+    if (s->symmetry.successes && !s->jobs.findings && !explore_is_over())
+        program_families();
     program_close(); /* who hears the result need not wait for more */
-    tell_notes();
-    program_weak_messages();
-    program_stranger_messages();
-    outcomes_tell();
-    tell_reversed(s);
-    orders_tell();
+    tell_knowledge(s);
     search_result(s);
 }
 

@@ -4,8 +4,8 @@
 #define ISOSPIN_SEARCH_H
 
 #include "jobs/jobs.h"
-#include "explore/orbit.h"
-#include "explore/orbit_sum.h"
+#include "orbits/orbit.h"
+#include "orbits/orbit_sum.h"
 #include "explore/trail.h"
 
 /* A state on the stack: what could happen in it, and what of that was explored. */
@@ -101,8 +101,9 @@ void search_start_again(struct search *search);
 
 /* ---- what it says (tell.c) */
 void tell_finding(struct search *search, const struct finding *finding); /* if it is new */
-void tell_notes(void);
 void tell_reversed(const struct search *search);
+/* With that, all that is known besides: races that are noted, weak accesses, strangers, outcomes, orders. */
+void tell_knowledge(const struct search *search);
 void tell_counts(const struct search *search, double now);
 /* The last message; `why` it is incomplete, or NULL. */
 void tell_result(const struct search *search, const char *why);

@@ -3,7 +3,9 @@
 #include "explore/program.h"
 #include "explore/search.h"
 #include "fibers/stopwatch.h"
+#include "pthread/orders.h"
 #include "wire/message.h"
+#include "wire/outcomes.h"
 
 #include <string.h>
 
@@ -44,7 +46,7 @@ static void tell(const struct search *s, const struct finding *f)
 }
 
 /* Races that are no violations. */
-void tell_notes(void)
+static void tell_notes(void)
 {
     for (int i = 0; i < program_notes(); i++) {
         message_begin(MESSAGE_NOTE);
@@ -84,6 +86,16 @@ void tell_reversed(const struct search *s)
         message_number("times", s->reversed[i].times);
         message_end();
     }
+}
+
+void tell_knowledge(const struct search *s)
+{
+    tell_notes();
+    program_weak_messages();
+    program_stranger_messages();
+    outcomes_tell();
+    tell_reversed(s);
+    orders_tell();
 }
 
 void tell_finding(struct search *s, const struct finding *f)

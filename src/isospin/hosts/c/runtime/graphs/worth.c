@@ -15,7 +15,7 @@
 
 enum { FIRST = 512 /* executions, also blocked ones */, MANY_BLOCKED = 300, TIMES_BLOCKED = 4, MOST_IN_VAIN = 1024 };
 enum { SOME_BLOCKED = 32, TIMES_WAITED = 2, SAMPLE = 64, TIMES_READ = 2, TIMES_FOLDED = 4, LONGEST = 256 };
-enum { FEW_BLOCKED = 4, ENOUGH_BLOCKED = 96, PART_WAITED = 32 /* one of so many */, SOME_IMAGES = 16, FEWEST = 4 };
+enum { FEW_BLOCKED = 4, ENOUGH_BLOCKED = 64, PART_WAITED = 32 /* one of so many */, SOME_IMAGES = 16, FEWEST = 4 };
 
 /* Has most of what was tried led to what was explored already?  Who wants all errors, or leaks, does so for longer. */
 static bool leads_nowhere(const struct search *s)

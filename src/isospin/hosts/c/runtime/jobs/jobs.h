@@ -6,7 +6,7 @@
 #ifndef ISOSPIN_JOBS_H
 #define ISOSPIN_JOBS_H
 
-#include "explore/orbit.h"
+#include "orbits/orbit.h"
 #include "explore/trail.h"
 
 struct search;

@@ -431,10 +431,9 @@ static bool blocks_stay(struct renaming *renaming, bool grows)
 /* Is there a byte that may be one of a number that changes? */
 static bool has_changed(const struct part *part, const struct held *held)
 {
-    for (size_t at = 0; at < part->size; at++)
-        for (int i = 0; i < held->count; i++)
-            if (held->one[i] != held->other[i] && *(uint8_t *)(part->from + at) == (uint8_t)held->one[i])
-                return true;
+    for (int i = 0; i < held->count; i++)
+        if (held->one[i] != held->other[i] && memchr((void *)part->from, (uint8_t)held->one[i], part->size))
+            return true;
     return false;
 }
 

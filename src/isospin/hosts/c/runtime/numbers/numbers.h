@@ -84,5 +84,7 @@ bool blame_place(uintptr_t where);
 /* Two threads do not stand alike: in what they differ.  The line and the object are noted if nothing else is. */
 extern const char about_to_do[];
 const char *blame_record(const struct thread *one, const struct thread *other);
+/* The same, if they differ in what no renaming changes; else NULL.  That is found out soonest. */
+const char *differ_anyway(const struct thread *one, const struct thread *other);
 
 #endif

@@ -190,9 +190,11 @@ static bool exchanges(const struct renaming *renaming, int a, int b)
 const struct renaming *race_exchange(int a, int b)
 {
     const struct renaming *found = NULL;
-    for (unsigned i = 0; i < races->renaming_count; i++)
-        if (races->renamings[i]->count > (found ? found->count : 0) && exchanges(races->renamings[i], a, b))
-            found = races->renamings[i];
+    for (unsigned i = 0; i < races->renaming_count; i++) {
+        const struct renaming *each = races->renamings[i];
+        if (each->to[a] == b && each->count > (found ? found->count : 0) && exchanges(each, a, b))
+            found = each;
+    }
     return found;
 }
 
@@ -459,9 +461,7 @@ bool race_unwritten(int thread, uintptr_t from, size_t size)
 
 static bool page_fixed(struct page *page, const struct moves *moves)
 {
-    for (unsigned i = 0; i < GRANULES; i++) {
-        if (page->granules[i].stamp != page->stamp)
-            continue;
+    for (unsigned i = shadow_next(page, 0); i < GRANULES; i = shadow_next(page, i + 1)) {
         uintptr_t base = (page->number << PAGE_BITS) + 8 * i;
         for (uint32_t at = page->granules[i].first; at != NONE; at = races->pool[at].next)
             if (!access_fixed(&races->pool[at], base, moves)) {
@@ -475,9 +475,7 @@ static bool page_fixed(struct page *page, const struct moves *moves)
 /* SOUND: after this state others may go on with what a thread began, in executions that are left out. */
 static void tell_leaving(const struct page *page, const struct moves *moves)
 {
-    for (unsigned i = 0; i < GRANULES; i++) {
-        if (page->granules[i].stamp != page->stamp)
-            continue;
+    for (unsigned i = shadow_next(page, 0); i < GRANULES; i = shadow_next(page, i + 1)) {
         uintptr_t base = (page->number << PAGE_BITS) + 8 * i;
         for (uint32_t at = page->granules[i].first; at != NONE; at = races->pool[at].next)
             for (unsigned b = 0; b < 8; b++)

@@ -222,6 +222,7 @@ static struct granule *granule_at(struct page *page, uintptr_t address)
     if (granule->stamp != page->stamp) {
         granule->stamp = page->stamp;
         granule->first = NONE;
+        page->noted[shadow_place(address) / 64] |= (uint64_t)1 << shadow_place(address) % 64;
     }
     return granule;
 }

@@ -72,6 +72,7 @@ struct page *shadow_page(uintptr_t number)
     if (page->execution != races->execution) {
         page->execution = races->execution;
         page->stamp = ++races->stamps;
+        memset(page->noted, 0, sizeof page->noted);
         GROW(races->touched, races->touched_room, races->touched_count + 1);
         races->touched[races->touched_count++] = page;
     }

@@ -59,6 +59,7 @@ struct object {
 struct page {
     uintptr_t number;
     uint32_t execution, stamp;
+    uint64_t noted[GRANULES / 64]; /* bits of the granules that may have this stamp: most have never been accessed */
     struct object *objects;
     struct granule granules[GRANULES];
     struct guard guards[GUARDS];
@@ -117,6 +118,18 @@ static inline bool count_on(bool *what)
 {
     races->changes += !*what;
     return *what = true;
+}
+
+/* The next granule from this one on that has accesses; GRANULES: there is none. */
+static inline unsigned shadow_next(const struct page *page, unsigned from)
+{
+    for (; from < GRANULES; from++) {
+        uint64_t rest = page->noted[from / 64] >> from % 64;
+        from = rest ? from + (unsigned)__builtin_ctzl(rest) : from | 63;
+        if (rest && page->granules[from].stamp == page->stamp)
+            return from;
+    }
+    return GRANULES;
 }
 
 static inline unsigned shadow_place(uintptr_t address) { return (address >> 3) & (GRANULES - 1); }

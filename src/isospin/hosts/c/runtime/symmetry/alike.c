@@ -71,7 +71,7 @@ static bool same_bytes(const char *first, const char *second, size_t size)
         uintptr_t one, other; /* copied without a call (-fno-builtin) */
         __builtin_memcpy(&one, first + at, sizeof one);
         __builtin_memcpy(&other, second + at, sizeof other);
-        if (!same_word(one, other))
+        if ((one | other) && !same_word(one, other)) /* most are zero */
             return blame_place((uintptr_t)first + at);
     }
     for (; at < size; at++)
@@ -514,7 +514,6 @@ uint64_t alike_questions(void) { return place_questions(); }
 /* Is there a renaming, with what is assumed of main? */
 static bool is_found(int a, int b)
 {
-    last_difference = NULL;
     if (renaming_remember(&map, a, b) && !difference(a))
         return true;
     grew = false;
@@ -555,7 +554,8 @@ bool alike(int a, int b, struct renaming *found)
     if (!program_pending(a) || !program_pending(b) || a == b)
         return false;
     broken_rule = (struct broken_rule){0};
-    bool good = (is_found(a, b) || is_found_beside_main(a, b)) && cells_have_no_seats(&map);
+    last_difference = differ_anyway(thread_of(a), thread_of(b));
+    bool good = !last_difference && (is_found(a, b) || is_found_beside_main(a, b)) && cells_have_no_seats(&map);
     if (good)
         *found = map;
     return good;

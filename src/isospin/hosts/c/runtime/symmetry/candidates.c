@@ -56,6 +56,15 @@ bool renaming_remember(struct renaming *map, int a, int b)
     return known;
 }
 
+const char *differ_anyway(const struct thread *one, const struct thread *other)
+{
+    const struct operation *first = &one->operation, *second = &other->operation;
+    bool same = first->kind == second->kind && first->waits == second->waits && first->spans == second->spans &&
+                one->detached == other->detached && one->joined == other->joined &&
+                program_enabled(one->number) == program_enabled(other->number);
+    return same ? NULL : blame_record(one, other);
+}
+
 static bool is_no_block_of_program(const struct part *part, void *unused)
 {
     (void)unused;

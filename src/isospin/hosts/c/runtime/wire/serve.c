@@ -17,7 +17,7 @@
  * each thread that moves it and its image, for each cell that moves where it is, where its image is, and its size.
  */
 #include "symmetry/alike.h"
-#include "numbers/numbers.h"
+#include "wire/beginning.h"
 #include "explore/explore.h"
 #include "graphs/history.h"
 #include "wire/message.h"
@@ -91,66 +91,6 @@ static void tell_state(const struct finding *f, int thread, uint32_t before)
     message_end();
 }
 
-/* Who is to go on; -1: nobody. */
-static int next_to_run(int thread)
-{
-    for (int t = 0; thread < 0 && t < program_threads(); t++)
-        if (program_pending(t) && program_enabled(t))
-            return t;
-    const struct operation *op = thread < 0 ? NULL : program_pending(thread);
-    return op && op->kind != OP_JOIN && op->kind != OP_END && program_enabled(thread) ? thread : -1;
-}
-
-static const struct finding *run(int thread, long most)
-{
-    const struct finding *found = NULL;
-    for (int next; most > 0 && !found && (next = next_to_run(thread)) >= 0; most--) {
-        history_begin_step();
-        found = program_step(next, 0);
-    }
-    return found;
-}
-
-static void tell_renaming(const struct renaming *renaming)
-{
-    message_list("threads");
-    for (int t = 0; t < MOST_THREADS; t++)
-        if (renaming->to[t] != t) {
-            message_item(t);
-            message_item(renaming->to[t]);
-        }
-    message_list_end();
-    message_list("cells");
-    for (int i = 0; i < renaming->count; i++) {
-        message_item((long long)renaming->cells[i].from);
-        message_item((long long)renaming->cells[i].to);
-        message_item((long long)(renaming->cells[i].size + renaming->cells[i].past));
-    }
-    message_list_end();
-}
-
-static void tell_alike(const char *rest)
-{
-    char *end;
-    int a = (int)strtol(rest, &end, 10), b = (int)strtol(end, NULL, 10);
-    struct renaming found;
-    bool answer = alike(a, b, &found);
-    if (!answer)
-        alike_explain();
-    message_begin(MESSAGE_ALIKE);
-    message_number("answer", answer);
-    if (answer)
-        tell_renaming(&found);
-    message_text("difference", answer || !alike_difference() ? "" : alike_difference());
-    message_number("rule", answer ? 0 : (long long)broken_rule.at);
-    message_number("carrier", (long long)broken_rule.carrier);
-    message_number("one", (long long)broken_rule.one);
-    message_number("other", (long long)broken_rule.other);
-    message_number("where", (long long)broken_rule.where);
-    message_number("again", race_learnt());
-    message_end();
-}
-
 static void tell_limits(void)
 {
     program_weak_messages();
@@ -186,11 +126,13 @@ static bool answer(const char *line)
     } else if ((rest = after(line, REQUEST_RUN))) {
         char *end;
         int thread = (int)strtol(rest, &end, 10);
-        tell_state(run(thread, strtol(end, NULL, 10)), -1, 0);
+        tell_state(run_steps(thread, strtol(end, NULL, 10)), -1, 0);
     } else if (!strcmp(line, REQUEST_STUCK)) {
         tell_state(program_stuck(), -1, 0);
     } else if ((rest = after(line, REQUEST_ALIKE))) {
-        tell_alike(rest);
+        char *end;
+        int first = (int)strtol(rest, &end, 10);
+        tell_alike(first, (int)strtol(end, NULL, 10));
     } else if (!strcmp(line, REQUEST_LIMITS)) {
         tell_limits();
     } else {

@@ -24,7 +24,8 @@ struct seen {
 
 /* A renaming and its inverse, with what they do to actions. */
 struct image {
-    struct renaming renaming, inverse;
+    const struct renaming *renaming, *inverse; /* only as long as the cells that they move */
+    unsigned long collected; /* the number of the collection that it was put into last */
     struct memo {
         uint32_t *known; /* of an action: the number of its image + 1; 0: not computed */
         unsigned room;
@@ -45,7 +46,7 @@ struct orbit {
     bool is_group; /* with the identity */
 };
 
-enum { MOST_APART = 16 };
+enum { MOST_APART = 16, IMAGE_LISTS = 256 };
 
 /* For the paper's Table 2; and what told threads apart that had come to the same place. */
 struct symmetry {
@@ -57,11 +58,13 @@ struct symmetry {
         long long times;
     } apart[MOST_APART];
     int apart_count;
-    struct image *images;
+    struct image *images[IMAGE_LISTS]; /* by a number of the renaming */
+    unsigned long collections;
 };
 
 void seen_add(struct seen *set, uint32_t action);
 void seen_remove(struct seen *set, uint32_t action);
+void seen_clear(struct seen *set);
 bool seen_has(const struct seen *set, uint32_t action);
 void seen_join(struct seen *set, const struct seen *more);
 

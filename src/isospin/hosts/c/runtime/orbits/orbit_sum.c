@@ -1,7 +1,7 @@
 /* Reference: the orbit-stabiliser theorem.
  * Differs: as ../../../orbit_sum.py says.
  */
-#include "explore/orbit_sum.h"
+#include "orbits/orbit_sum.h"
 
 #include "explore/search.h"
 
@@ -64,7 +64,7 @@ static long long orbit_size(const struct search *search)
     if (!orbit->is_group || is_beyond(search))
         return 1;
     for (unsigned i = 0; i < orbit->fixing_count; i++)
-        kept += is_kept(search, &orbit->fixing[i]->renaming);
+        kept += is_kept(search, orbit->fixing[i]->renaming);
     return (orbit->fixing_count + 1) / kept;
 }
 
