@@ -21,7 +21,8 @@ RUNTIME = paths.SOURCE / "hosts" / "c" / "runtime"
 PARTS = (
     "explore/arena", "wire/message", "wire/outcomes", "pthread/orders", "race/race", "race/shadow", "race/guard",
     "race/leaving", "race/unread", "explore/action", "explore/trail", "await/await", "symmetry/renaming",
-    "orbits/covered", "orbits/fixing", "orbits/images", "orbits/orbit", "orbits/orbit_sum", "orbits/seen",
+    "orbits/covered", "orbits/deeds", "orbits/fixing", "orbits/images", "orbits/left_out", "orbits/orbit",
+    "orbits/orbit_sum", "orbits/seen",
     "explore/explore", "jobs/jobs", "jobs/team", "explore/tell", "graphs/worth",
 )  # fmt: skip
 FLAGS = ("-std=gnu11", "-Wall", "-Wextra", "-Werror")
@@ -33,6 +34,7 @@ class Answer:
 
     findings: list[dict[str, Any]] = field(default_factory=list)
     progress: list[dict[str, Any]] = field(default_factory=list)
+    ends: set[tuple[int, ...]] = field(default_factory=set)  # what was left at the end of executions (`ends=1`)
     result: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -94,6 +96,8 @@ def explore(program: Path, codes: Iterable[MemoryCode], options: str = "") -> li
                 answers[-1].findings.append(message)
             case "progress":
                 answers[-1].progress.append(message)
+            case "end":
+                answers[-1].ends.add(tuple(message["left"]))
             case "result":
                 answers[-1].result = message
                 answers.append(Answer())

@@ -224,9 +224,27 @@ const struct finding *program_step(int t, int choice)
     return found;
 }
 
+/* All that is left: memory, and of each thread where it is and what it has. */
+static void tell_end(void)
+{
+    message_begin("end");
+    message_list("left");
+    for (int i = 0; i < program.cells; i++)
+        message_item(now.cells[i]);
+    for (int t = 0; t < program.threads; t++) {
+        message_item(now.threads[t].at);
+        for (int i = 0; i < program.locals; i++)
+            message_item(now.threads[t].values[i]);
+    }
+    message_list_end();
+    message_end();
+}
+
 const struct finding *program_stuck(void)
 {
     int length = 0;
+    if (option("ends"))
+        tell_end();
     finding = (struct finding){.kind = "deadlock", .thread = -1, .other = -1};
     for (int t = 0; t < program.threads; t++)
         if (next(t))

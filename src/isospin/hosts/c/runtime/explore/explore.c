@@ -28,6 +28,7 @@ static volatile sig_atomic_t interrupted;
 struct search *search_new(void)
 {
     actions_open();
+    deeds_open();
     alike_open();
     outcomes_open();
     struct search *s = arena_take(sizeof *s);
@@ -318,7 +319,7 @@ static void leave(struct search *s, struct node *node)
         struct node *parent = top(s);
         trail_pop(&s->trail);
         if (s->symmetric)
-            orbit_closed(parent, node);
+            orbit_closed(s, parent, node);
         outcome_done(s, parent);
     }
     if (s->symmetric)

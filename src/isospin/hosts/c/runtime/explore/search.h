@@ -1,5 +1,5 @@
-/* What the parts of the search share: the stack of states, limits, counts.  Only explore.c, jobs.c, orbit.c and
- * orbit_sum.c look in here. */
+/* What the parts of the search share: the stack of states, limits, counts.  Only explore.c, tell.c, jobs and
+ * orbits look in here. */
 #ifndef ISOSPIN_SEARCH_H
 #define ISOSPIN_SEARCH_H
 

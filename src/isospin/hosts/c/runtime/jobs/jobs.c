@@ -13,36 +13,38 @@
 
 enum { MARK = 255 /* a kind of no operation */ };
 
-struct told_action {
+struct told_deed {
     struct operation op;
+    unsigned nth;
     uint8_t thread;
 };
 
-/* ---------------------------------------------------------------- sets of actions that others read */
+/* ---------------------------------------------------------------- sets of deeds that others read */
 
-static unsigned put_seen(const struct seen *set, struct told_action *list, size_t most)
+static unsigned put_seen(const struct seen *set, struct told_deed *list, size_t most)
 {
     unsigned count = 0;
     for (unsigned i = 0; i < set->words; i++)
         for (uint64_t rest = set->bits[i]; rest; rest &= rest - 1) {
             if ((count + 1) * sizeof *list > most)
                 return ~0u;
-            const struct action *a = action(i * 64 + (unsigned)__builtin_ctzl(rest));
-            list[count++] = (struct told_action){a->op, a->thread};
+            struct deed each = deed(i * 64 + (unsigned)__builtin_ctzl(rest));
+            const struct action *a = action(each.action);
+            list[count++] = (struct told_deed){a->op, each.nth, a->thread};
         }
     return count;
 }
 
-static void get_seen(struct seen *set, const struct told_action *list, unsigned count)
+static void get_seen(struct seen *set, const struct told_deed *list, unsigned count)
 {
     for (unsigned i = 0; i < count; i++)
-        seen_add(set, action_number(list[i].thread, &list[i].op));
+        seen_add(set, deed_number(action_number(list[i].thread, &list[i].op), list[i].nth));
 }
 
-static uint32_t mark_action(unsigned mark)
+static uint32_t mark_deed(unsigned mark)
 {
     struct operation op = {.kind = MARK, .waits = (uint8_t)mark};
-    return action_number((int)(mark >> 8), &op);
+    return deed_number(action_number((int)(mark >> 8), &op), 0);
 }
 
 void jobs_publish(struct search *s, struct node *node)
@@ -50,7 +52,7 @@ void jobs_publish(struct search *s, struct node *node)
     struct page *page = node->gift->page;
     if (!s->symmetric)
         return;
-    page->seen = put_seen(&node->orbit.asleep[node->thread], (struct told_action *)page->room, PAGE_ROOM / 2);
+    page->seen = put_seen(&node->orbit.asleep[node->thread], (struct told_deed *)page->room, PAGE_ROOM / 2);
     team_write(s, &page->earlier, page->seen == ~0u ? NOT_TO_BE_WRITTEN : WRITTEN);
 }
 
@@ -63,7 +65,7 @@ struct seen jobs_resolved(struct search *s, const struct seen *set)
     for (bool found = s->jobs.own; found;) {
         found = false;
         for (unsigned m = 0; m < s->jobs.marks; m++) {
-            if (!s->jobs.unseen[m] || !seen_has(&whole, mark_action(m)))
+            if (!s->jobs.unseen[m] || !seen_has(&whole, mark_deed(m)))
                 continue;
             struct page *page = s->jobs.unseen[m];
             found = true;
@@ -71,8 +73,8 @@ struct seen jobs_resolved(struct search *s, const struct seen *set)
                 leave_copy(s);
             if (page->earlier != WRITTEN)
                 jobs_disown(s);
-            seen_remove(&whole, mark_action(m));
-            get_seen(&whole, (const struct told_action *)page->room, page->seen);
+            seen_remove(&whole, mark_deed(m));
+            get_seen(&whole, (const struct told_deed *)page->room, page->seen);
         }
     }
     return whole;
@@ -132,7 +134,7 @@ static void cut_stack(struct search *s, int depth, struct gift *gift)
     }
     struct node *node = s->stack[depth];
     if (s->symmetric)
-        orbit_sleep(node, gift->after, mark_action(gift->mark));
+        orbit_sleep(node, gift->after, mark_deed(gift->mark));
     node->sleep |= only(gift->after);
     node->explored++; /* by then */
     node->thread = -1;
@@ -157,7 +159,7 @@ static void put_answer(struct search *s, struct gift *gift)
     if (wishes)
         memcpy(room, s->jobs.wishes, wishes);
     if (s->symmetric && !s->over)
-        a->seen = put_seen(&node->orbit.asleep[gift->thread], (struct told_action *)(room + PAGE_ROOM / 4),
+        a->seen = put_seen(&node->orbit.asleep[gift->thread], (struct told_deed *)(room + PAGE_ROOM / 4),
                            (size_t)(end - (room + PAGE_ROOM / 4)));
     if (a->seen != ~0u)
         team_write(s, &page->answered, WRITTEN);
@@ -234,8 +236,8 @@ static void take_over(struct search *s, struct node *node, const struct page *pa
     node->explored++;
     if (s->symmetric) {
         struct seen seen = {0};
-        get_seen(&seen, (const struct told_action *)(page->room + PAGE_ROOM / 2 + PAGE_ROOM / 4), page->answer.seen);
-        uint32_t mark = mark_action(gift->mark);
+        get_seen(&seen, (const struct told_deed *)(page->room + PAGE_ROOM / 2 + PAGE_ROOM / 4), page->answer.seen);
+        uint32_t mark = mark_deed(gift->mark);
         if (seen_has(&seen, mark)) {
             seen_remove(&seen, mark);
             seen_join(&seen, &node->orbit.asleep[gift->after]);

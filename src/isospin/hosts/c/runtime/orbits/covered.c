@@ -98,7 +98,7 @@ static const struct seen *covering(struct walk *walk)
     return NULL;
 }
 
-const struct seen *find_covering(struct search *search, struct image **image)
+const struct seen *find_covering(struct search *search, struct image **image, int *base)
 {
     struct walk walk = {.search = search};
     for (walk.base = 0; walk.base < search->height; walk.base++) {
@@ -108,8 +108,10 @@ const struct seen *find_covering(struct search *search, struct image **image)
         for (unsigned i = 0; i < orbit->fixing_count; i++) {
             walk.image = *image = orbit->fixing[i];
             const struct seen *seen = covering(&walk);
-            if (seen)
-                return seen;
+            if (!seen)
+                continue;
+            *base = walk.base;
+            return seen;
         }
     }
     return NULL;

@@ -16,8 +16,10 @@ static void go_on_with_rivals(struct search *search, int event, int thread, cons
     const struct operation *first = &action(search->stack[event]->action[thread])->op;
     for (unsigned i = 0; i < seen->words; i++)
         for (uint64_t rest = seen->bits[i]; rest; rest &= rest - 1) {
-            const struct action *a = action(i * 64 + (unsigned)__builtin_ctzl(rest));
-            if (a->thread != thread && !action_joins(a) && dependent(&a->op, first))
+            struct deed each = deed(i * 64 + (unsigned)__builtin_ctzl(rest));
+            const struct action *a = action(each.action);
+            bool ahead = each.nth >= trail_past(&search->trail, a->thread, event);
+            if (ahead && a->thread != thread && !action_joins(a) && dependent(&a->op, first))
                 orbit_go_back(search, event, a->thread, (struct place){first->pc, first->kind},
                               (struct place){a->op.pc, a->op.kind});
         }
@@ -53,42 +55,35 @@ void orbit_go_back(struct search *search, int event, int thread, struct place he
         search_note_reversed(search, here, there);
 }
 
-static void go_back_for(struct search *search, const struct node *node, uint32_t number)
+/* The images of deeds under a renaming that fixes the state at a node.  What was done before is none of them: who
+ * sleeps has seen more than what comes now. */
+static struct seen images_of(const struct search *search, const struct seen *set, int base, struct memo *memo,
+                             const struct renaming *renaming)
 {
-    const struct action *a = action(number);
+    struct seen images = {0};
     const struct trail *trail = &search->trail;
-    if (action_joins(a))
-        return;
-    bool was_there = (node->pending & only(a->thread)) || trail->of[a->thread].count;
-    int before = was_there ? trail_before(trail, a->thread) : -1;
-    for (unsigned i = 0; i < a->count; i++)
-        for (int32_t e = action(a->rivals[i])->last; e >= 0; e = trail->events[e].previous) {
-            if (trail_happened(trail, e, before))
-                break;
-            /* SOUND: if another thread has the lock before the event, the event that took it is also among these, or
-             * known. */
-            if (trail_admits_before(a, e))
-                orbit_go_back(search, e, a->thread,
-                              (struct place){trail->events[e].pc, action(trail->events[e].action)->op.kind},
-                              (struct place){a->op.pc, a->op.kind});
+    for (unsigned i = 0; i < set->words; i++)
+        for (uint64_t rest = set->bits[i]; rest; rest &= rest - 1) {
+            struct deed each = deed(i * 64 + (unsigned)__builtin_ctzl(rest));
+            int thread = action(each.action)->thread, there = renaming->to[thread];
+            unsigned done = trail_past(trail, thread, base);
+            if (each.nth >= done)
+                seen_add(&images, deed_number(image_of_action(memo, renaming, each.action),
+                                              each.nth - done + trail_past(trail, there, base)));
         }
+    return images;
 }
 
-/* SOUND: the races of the subtree that is left out with earlier events: what orders them behind the node is not known,
- * and not assumed.  `set` are the actions of the subtree that was explored, the renaming takes it to the one that is
- * left out. */
-static void leave_out(struct search *search, struct node *node, const struct seen *set, struct memo *memo,
-                      const struct renaming *renaming, struct seen *images)
+/* SOUND: the races of the subtree that is left out with earlier events.  `set` are the deeds of the subtree that was
+ * explored, the renaming, which fixes the state at the base, takes it to the one that is left out. */
+static struct seen leave_out(struct search *search, struct node *node, const struct seen *set, int base,
+                             struct memo *memo, const struct renaming *renaming)
 {
-    struct seen whole = jobs_resolved(search, set);
-    for (unsigned i = 0; i < whole.words; i++)
-        for (uint64_t rest = whole.bits[i]; rest; rest &= rest - 1)
-            seen_add(images, image_of_action(memo, renaming, i * 64 + (unsigned)__builtin_ctzl(rest)));
-    for (unsigned i = 0; i < images->words; i++)
-        for (uint64_t rest = images->bits[i]; rest; rest &= rest - 1)
-            go_back_for(search, node, i * 64 + (unsigned)__builtin_ctzl(rest));
-    seen_join(&node->orbit.seen, images);
+    struct seen whole = jobs_resolved(search, set), images = images_of(search, &whole, base, memo, renaming);
+    go_back_for_races(search, node, &images);
+    seen_join(&node->orbit.seen, &images);
     seen_clear(&whole);
+    return images;
 }
 
 bool orbit_skips(struct search *search, struct node *node, int thread)
@@ -99,8 +94,8 @@ bool orbit_skips(struct search *search, struct node *node, int thread)
             continue;
         if (search->height - 1 == search->jobs.base)
             jobs_disown(search); /* there is nothing to explore for a copy */
-        struct seen images = {0};
-        leave_out(search, node, &node->orbit.asleep[twin], &image->there, image->renaming, &images);
+        struct seen images =
+            leave_out(search, node, &node->orbit.asleep[twin], search->height - 1, &image->there, image->renaming);
         node->orbit.asleep[thread] = images;
         node->orbit.owned |= only(thread);
         node->sleep |= only(thread);
@@ -128,8 +123,8 @@ bool orbit_skips_choice(struct search *search, struct node *node)
         struct image *image = find_image(search, program_woken(node->thread, (int)c), next);
         if (!image || image->renaming->to[node->thread] != node->thread)
             continue;
-        struct seen images = {0};
-        leave_out(search, node, &node->orbit.choices[c], &image->there, image->renaming, &images);
+        struct seen images =
+            leave_out(search, node, &node->orbit.choices[c], search->height - 1, &image->there, image->renaming);
         choice_seen(&node->orbit, images);
         go_on_with_rivals(search, search->height - 1, node->thread, &images);
         search->symmetry.skipped++;
@@ -141,11 +136,11 @@ bool orbit_skips_choice(struct search *search, struct node *node)
 static bool is_covered(struct search *search, struct node *child)
 {
     struct image *image;
-    const struct seen *seen = find_covering(search, &image);
+    int base;
+    const struct seen *seen = find_covering(search, &image, &base);
     if (!seen)
         return false;
-    struct seen images = {0};
-    leave_out(search, child, seen, &image->back_there, image->inverse, &images);
+    struct seen images = leave_out(search, child, seen, base, &image->back_there, image->inverse);
     seen_clear(&images);
     search->symmetry.covered++;
     return true;
@@ -168,7 +163,7 @@ void orbit_clear(struct node *node)
 void orbit_child(struct search *search, const struct node *node, struct node *child)
 {
     FOR_EACH (t, child->pending)
-        seen_add(&child->orbit.seen, child->action[t]);
+        seen_add(&child->orbit.seen, deed_number(child->action[t], search->trail.of[t].count));
     FOR_EACH (t, child->sleep) {
         child->orbit.asleep[t] = node->orbit.asleep[t];
         seen_join(&child->orbit.seen, &child->orbit.asleep[t]);
@@ -178,10 +173,11 @@ void orbit_child(struct search *search, const struct node *node, struct node *ch
     child->covered = is_covered(search, child);
 }
 
-void orbit_closed(struct node *parent, struct node *child)
+void orbit_closed(const struct search *search, struct node *parent, struct node *child)
 {
     struct orbit *orbit = &parent->orbit;
-    seen_add(&child->orbit.seen, parent->action[parent->thread]);
+    unsigned nth = search->trail.of[parent->thread].count;
+    seen_add(&child->orbit.seen, deed_number(parent->action[parent->thread], nth));
     seen_join(&orbit->seen, &child->orbit.seen);
     choice_seen(orbit, child->orbit.seen);
     child->orbit.seen = (struct seen){0};

@@ -9,6 +9,7 @@
 
 struct search;
 struct node;
+struct ahead;
 
 /* Where in the code, and what is done there: a kind of operation. */
 struct place {
@@ -16,7 +17,13 @@ struct place {
     int kind;
 };
 
-/* A set of actions. */
+/* An action as the how many-th one of its thread, from 0 on. */
+struct deed {
+    uint32_t action;
+    unsigned nth;
+};
+
+/* A set of deeds. */
 struct seen {
     uint64_t *bits;
     unsigned words;
@@ -35,7 +42,7 @@ struct image {
 
 /* What a node remembers for symmetry. */
 struct orbit {
-    struct seen seen;                  /* all actions that were pending in its subtree */
+    struct seen seen;                  /* all deeds that were pending in its subtree */
     struct seen asleep[MOST_THREADS];  /* of each sleeping thread: what was seen when it was explored */
     thread_set owned;                  /* those of `asleep` that were made here */
     thread_set wanted;                 /* of the others: those that somebody wanted to be explored here */
@@ -60,12 +67,18 @@ struct symmetry {
     int apart_count;
     struct image *images[IMAGE_LISTS]; /* by a number of the renaming */
     unsigned long collections;
+    struct ahead *ahead; /* while it is looked at (left_out.c) */
+    unsigned ahead_room;
 };
 
-void seen_add(struct seen *set, uint32_t action);
-void seen_remove(struct seen *set, uint32_t action);
+void deeds_open(void);
+uint32_t deed_number(uint32_t action, unsigned nth);
+struct deed deed(uint32_t number);
+
+void seen_add(struct seen *set, uint32_t deed);
+void seen_remove(struct seen *set, uint32_t deed);
 void seen_clear(struct seen *set);
-bool seen_has(const struct seen *set, uint32_t action);
+bool seen_has(const struct seen *set, uint32_t deed);
 void seen_join(struct seen *set, const struct seen *more);
 
 /* A renaming that fixes the current state of the program and takes the first thread to the second, or NULL. */
@@ -83,7 +96,7 @@ void orbit_born(struct search *search, struct node *node);
  * explored? */
 void orbit_child(struct search *search, const struct node *node, struct node *child);
 /* A child is left for ever; then, after its last choice: the thread was explored. */
-void orbit_closed(struct node *parent, struct node *child);
+void orbit_closed(const struct search *search, struct node *parent, struct node *child);
 void orbit_done(struct node *node, int thread);
 /* Is there a thread, explored here or asleep, of which this one is the image?  Then it sleeps from now on.  The program
  * is at the node. */

@@ -1,4 +1,4 @@
-/* Sets of actions. */
+/* Sets of deeds. */
 #include "orbits/orbit.h"
 
 #include "explore/arena.h"
