@@ -11,12 +11,14 @@
 #include "runtime.h"
 
 enum { MOST_TRIED = 256 }; /* of one question; beyond that nothing is foreseen */
-enum { MOST_LOST = 4096 };                 /* runs of searches that had to start again */
-enum { EARLY = 256 };                      /* runs; later it does not pay to start again */
+/* Runs of searches that had to start again; more only if the last of them got far: so it does not go on for ever. */
+enum { MOST_LOST = 4096, TIMES_LOST = 4 };
+/* Runs; later it pays to start again only if one of so many was in vain. */
+enum { EARLY = 256, PART_VAIN = 64 };
 enum { CALM = 16 }; /* so many runs without news, and a copy will hardly have any, either */
 
-static bool wanted, is_copy;
-static unsigned runs, lost;
+static bool wanted, is_copy, gives_up;
+static unsigned runs, vain, lost; /* of this search; of these those in vain; of those before */
 static unsigned wrong; /* so many runs, and it turned out that something was foreseen wrongly; 0: nothing */
 static unsigned calm; /* runs since anything was learnt that a copy could not tell */
 
@@ -33,29 +35,35 @@ bool foresees_anew(bool at_once)
     if (!wrong || (!at_once && runs < 2 * wrong))
         return false;
     lost += runs;
+    gives_up |= lost > MOST_LOST && lost / TIMES_LOST > runs;
     return true;
 }
 
 void foresee_open(bool asked)
 {
-    wanted = asked && lost < MOST_LOST;
-    runs = wrong = 0;
+    wanted = asked && !gives_up;
+    runs = vain = wrong = 0;
     rely_on_nothing();
     await_forget_conclusions();
     if (wanted)
         conclude_failures();
 }
 
-void foresee_writes(const struct graph *g)
+/* Does it pay to start again for what is known now?  Later it is asked for seldom: what is lost then is no more than
+ * what is still to come, as far as can be told. */
+static bool pays(void) { return runs < EARLY || (!(runs & (runs - 1)) && vain * PART_VAIN > runs); }
+
+void foresee_writes(const struct graph *g, bool in_vain)
 {
     static uint64_t before;
     runs++;
+    vain += in_vain;
     calm = foresight_known() == before ? calm + 1 : 0;
     before = foresight_known();
     if (!wanted)
         return;
     note_writes(g);
-    if (!is_copy && runs < EARLY && is_more_to_conclude())
+    if (!is_copy && pays() && is_more_to_conclude())
         foresaw_wrongly();
 }
 

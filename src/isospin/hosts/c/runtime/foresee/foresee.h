@@ -55,8 +55,8 @@ void foresee_meet(const struct graph_event *event);
 void foresee_step(const struct graph_event *event);
 /* A thread waits at the end of an execution, and is not stuck. */
 void foresee_waiting(int thread);
-/* A graph was run: what its threads wrote, and after which beginnings. */
-void foresee_writes(const struct graph *graph);
+/* A graph was run: what its threads wrote, and after which beginnings.  `in_vain`: it is no execution. */
+void foresee_writes(const struct graph *graph, bool in_vain);
 /* Does nothing follow from a graph, since a thread cannot leave the round of which this is the newest read?  What an
  * update of it would take from another one is left for later. */
 bool is_in_vain(const struct graph *graph, event_number read);

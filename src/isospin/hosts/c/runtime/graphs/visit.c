@@ -326,8 +326,7 @@ static bool set_canonical(void)
     return false;
 }
 
-/* Instead of what is being run go on with one that was left, which is the same but for the last event; false: there is
- * none. */
+/* Go on with one that was left, the same but for the last event, instead of what is being run; false: there is none. */
 static bool go_on_otherwise(unsigned since)
 {
     for (unsigned i = height; i > since; i--) {
@@ -573,9 +572,10 @@ static void explore_next(struct search *s)
     }
     if (!here.probe && newest_is_in_vain(&here)) /* that was not known when it was left */
         return;
+    long long blocked = s->blocked;
     if ((is_settled() || follow(s)) && settle_updates(&here))
         run(s);
-    foresee_writes(&here);
+    foresee_writes(&here, s->blocked > blocked);
     search_tick(s);
 }
 
