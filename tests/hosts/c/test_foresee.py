@@ -26,6 +26,8 @@ HEAD = """
 #define STORE(v, to) atomic_store(&v, to)
 #define CAS(v, from, to) atomic_compare_exchange_strong(&v, from, to)
 static int late, plain;
+/* One place for all of them: that rounds fail here is known from the first execution on. */
+static __attribute__((noinline)) void wait_for(atomic_int *v) { while (!atomic_load(v)) ; }
 """
 BODY = (
     "static void *body%d(void *u) { int a = 0, b = 0, c = 0, e = 0; %s "
@@ -40,6 +42,8 @@ THREE = (
     "STORE(w, 1); late = !a && b == 4;"
 )
 THIRD = "e = 0; if (!CAS(x, &e, 1)) while (atomic_exchange(&x, 2)) while (LOAD(x) == 2) ;"
+OTHER = "e = 0; if (!CAS(x, &e, 1)) while (atomic_exchange(&x, 2)) while (LOAD(y) == 2) ;"
+WAITS = "while (LOAD(x) == 1) ; STORE(w, 1);"
 CHOOSES = "while (!LOAD(g)) ; if (LOAD(f)) STORE(y, 4); else { STORE(y, 1); STORE(y, 2); }"
 
 PROGRAMS: Mapping[str, tuple[str, Sequence[str]]] = {
@@ -85,8 +89,22 @@ PROGRAMS: Mapping[str, tuple[str, Sequence[str]]] = {
         ("x, y, z", [THIRD + "STORE(x, 0);", "STORE(y, 1);" + THIRD + "STORE(x, 0);",
                   THIRD + "a = LOAD(y); if (a) STORE(x, 0);"]),
     "what who wrote does next may depend on plain memory":
-        ("x, y, z, g, w", ["STORE(y, 1);", "while (LOAD(x)) ; STORE(w, 1);",
-                        "while (!LOAD(g)) ; STORE(x, 1); if (plain) STORE(x, 0);", "plain = LOAD(y); STORE(g, 1);"]),
+        ("x, y, z, g, h, w", [WAITS, "wait_for(&g); STORE(x, 1); if (plain) STORE(x, 0);",
+                              "wait_for(&h); plain = LOAD(y); STORE(g, 1);", "STORE(h, 1); STORE(y, 1);"]),
+    "and on what it reads then":
+        ("x, y, z, g, h, w", [WAITS, "wait_for(&g); STORE(x, 1); c = LOAD(z); if (!c) STORE(x, 0);",
+                              "wait_for(&h); if (!LOAD(y)) STORE(z, 1); STORE(g, 1);", "STORE(h, 1); STORE(y, 1);"]),
+    "who writes again may have to wait for who waits":
+        ("x, y, z, g, w", ["while (LOAD(x)) ; STORE(w, 1);",
+                           "wait_for(&g); STORE(x, 1); wait_for(&w); STORE(x, 0);", "STORE(g, 1);"]),
+    "what comes before what the thread has written comes before it waits":
+        ("x, y, z, g, q, w", ["STORE(y, 1); " + WAITS, "wait_for(&g); STORE(x, 1); c = LOAD(q); STORE(x, 0);",
+                              "wait_for(&g); a = LOAD(x); STORE(y, 2); STORE(q, 1);", "STORE(g, 1);"]),
+    "what a loop saw before the one that waits is no part of the round":
+        ("x, y, z, g", ["do a = LOAD(y); while (a == 2); if (!a) while (LOAD(x) == 1) ;",
+                        "wait_for(&g); STORE(y, 2); STORE(y, 1); STORE(x, 1);", "STORE(g, 1);"]),
+    "who tries a lock may wait for another variable":
+        ("x, y, z", [OTHER + "STORE(x, 0);", OTHER + "STORE(x, 0);", OTHER + "STORE(y, 2); STORE(x, 0);"]),
 }  # fmt: skip
 
 

@@ -17,6 +17,7 @@ struct reliance {
 
 static struct beginning { /* of the events of one thread */
     uint32_t before;
+    uint32_t first, other; /* of those that are longer by one event; of those that differ from this one in the last */
     uint64_t last;
     struct to_come *writes; /* that followed it */
     struct reliance *relied;
@@ -49,18 +50,33 @@ static void more_slots(void)
         *slot_of(beginnings[i].before, beginnings[i].last) = i;
 }
 
+static bool is_relied_on(const struct beginning *b, int what)
+{
+    for (unsigned i = 0; i < b->relied_count; i++)
+        if (b->relied[i].what == what)
+            return true;
+    return false;
+}
+
+/* One that was never there; 0: the thread has done nothing before. */
+static uint32_t make_beginning(uint32_t before, uint64_t last)
+{
+    GROW(beginnings, beginning_room, beginning_count + 2);
+    struct beginning *b = &beginnings[before];
+    beginnings[++beginning_count] = (struct beginning){.before = before, .last = last, .other = before ? b->first : 0};
+    if (before ? is_relied_on(b, NO_OTHER_VALUE) : relies) /* else a thread that nobody has reckoned with */
+        foresaw_wrongly();
+    b->first = before ? beginning_count : 0;
+    return beginning_count;
+}
+
 static uint32_t beginning_after(uint32_t before, uint64_t last, bool make)
 {
     if (beginning_count * 2 >= slot_count)
         more_slots();
     uint32_t *slot = slot_of(before, last);
-    if (!*slot && make) {
-        GROW(beginnings, beginning_room, beginning_count + 2);
-        beginnings[++beginning_count] = (struct beginning){.before = before, .last = last};
-        *slot = beginning_count;
-        if (!before && relies) /* a thread that nobody has reckoned with */
-            foresaw_wrongly();
-    }
+    if (!*slot && make)
+        *slot = make_beginning(before, last);
     return *slot;
 }
 
@@ -118,7 +134,7 @@ static bool is_to_come(const struct beginning *b, int32_t variable, uint64_t val
 /* Is it the contrary of what is relied on? */
 static bool belies(int32_t variable, uint64_t value, int what)
 {
-    if (what == NOTHING_ELSE)
+    if (what == NOTHING_ELSE || what == NO_OTHER_VALUE)
         return false;
     return what == NO_WRITE || what == no_write_of(variable) ||
            (what > 0 && read_in(what)->variable == variable && lets_pass(what, value));
@@ -141,14 +157,6 @@ static void note_write(uint32_t number, int32_t variable, uint64_t value)
         GROW(b->writes, b->room, b->count + 1);
         b->writes[b->count++] = (struct to_come){variable, noted++, value};
     }
-}
-
-static bool is_relied_on(const struct beginning *b, int what)
-{
-    for (unsigned i = 0; i < b->relied_count; i++)
-        if (b->relied[i].what == what)
-            return true;
-    return false;
 }
 
 static void note_next(uint32_t number, uint32_t next, bool several)
@@ -202,6 +210,10 @@ uint32_t beginning_behind(uint32_t number, const struct graph_event *event)
 {
     return beginning_after(number, described(event), false);
 }
+
+uint32_t first_behind(uint32_t number) { return beginnings[number].first; }
+
+uint32_t other_than(uint32_t number) { return beginnings[number].other; }
 
 void rely_on(uint32_t number, int what)
 {
@@ -322,13 +334,33 @@ static bool goes_on_otherwise(const struct beginning *b, const struct told_fact 
     return relied->what == NOTHING_ELSE && b->next && (b->several || operation_key(b->next) != relied->value);
 }
 
+/* Was it told of by the other process?  Then it knew of it. */
+static bool is_told(const struct told *told, uint32_t number)
+{
+    for (uint32_t i = 0; i < told->beginnings; i++)
+        if (beginnings_in(told)[i].before == number) /* translated */
+            return true;
+    return false;
+}
+
+/* Have we seen a value there that the other process has not? */
+static bool saw_another(const struct told *told, const struct told_fact *relied)
+{
+    if (relied->what != NO_OTHER_VALUE)
+        return false;
+    for (uint32_t b = first_behind(relied->beginning); b; b = other_than(b))
+        if (b > told->since.beginnings && !is_told(told, b))
+            return true;
+    return false;
+}
+
 /* Did we see a write since then of which the other process relied on there being none? */
 static bool relied_wrongly(const struct told *told)
 {
     for (uint32_t i = 0; i < told->relied; i++) {
         const struct told_fact *fact = &relied_in(told)[i];
         const struct beginning *b = &beginnings[fact->beginning];
-        if (goes_on_otherwise(b, fact))
+        if (goes_on_otherwise(b, fact) || saw_another(told, fact))
             return true;
         for (unsigned j = OLDER(b->writes, b->count, told->since.time); j < b->count; j++)
             if (belies(b->writes[j].variable, b->writes[j].value, fact->what))

@@ -18,6 +18,9 @@ void note_writes(const struct graph *graph);
 
 /* Where a thread is behind an event that is its next one; 0: that was never seen. */
 uint32_t beginning_behind(uint32_t beginning, const struct graph_event *event);
+/* One that was seen to follow, by one event; and one that followed the same with another value read.  0: none. */
+uint32_t first_behind(uint32_t beginning);
+uint32_t other_than(uint32_t beginning);
 /* What a thread that is there does next, without a source; NULL: that is not known, or was not the same each time. */
 const struct graph_event *next_after(uint32_t beginning);
 /* In the graph that is being run a thread waits, at the end, and is not stuck: what it would do. */
@@ -25,10 +28,10 @@ void note_waiting(int thread);
 
 /* What is relied on of a thread that is there: that it writes nothing with which one that reads in a situation (from 1
  * on) would pass, or nothing at all, or nothing of a variable, or that it does nothing else next than it was seen to
- * do.  If it does, foresaw_wrongly. */
+ * do, or reads no other value then.  If it does, foresaw_wrongly. */
 void rely_on(uint32_t beginning, int what);
 void rely_on_nothing(void);
-enum { NO_WRITE = 0, NOTHING_ELSE = INT32_MIN };
+enum { NO_WRITE = 0, NOTHING_ELSE = INT32_MIN, NO_OTHER_VALUE };
 static inline int no_write_of(int32_t variable) { return -1 - variable; }
 
 /* What another process, a copy of this one, has noted since it was made, and what it relied on.  It is told in numbers

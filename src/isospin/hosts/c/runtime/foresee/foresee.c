@@ -457,6 +457,23 @@ static bool waits_too_early(const struct graph *g, event_number read)
     return true;
 }
 
+/* The newest read of the round that saw what is not the last any more, or NOBODY. */
+static event_number outdated_before(const struct graph *g, event_number read)
+{
+    while (read != NOBODY && (is_unordered(g->events[read].variable) ||
+                              g->events[read].source == graph_last_write(g, g->events[read].variable)))
+        read = read_before(g, read);
+    return read;
+}
+
+/* The same, where nothing takes it back, so that nothing is relied on. */
+static bool waits_outdated(const struct graph *g, event_number read)
+{
+    event_number old = outdated_before(g, read);
+    return old != NOBODY && !fails_beyond(g->events[read].situation, reads_since(g, old, read)) &&
+           stays_as_it_is(g, read);
+}
+
 /* Is it caught in a round in which it saw what is not the last?  Else it may wait for ever. */
 static bool is_caught_with_old(const struct graph *g, event_number read)
 {
@@ -502,7 +519,7 @@ bool is_in_vain(const struct graph *g, event_number read)
     const struct graph_event *event = &g->events[read];
     if (!wanted || !event->reads || event->writes || graph_last_of(g, event->thread) != read)
         return false;
-    if (event->stuck && is_written_again(g, read))
+    if (event->stuck && (waits_outdated(g, read) || is_written_again(g, read)))
         return true;
     if (!event->situation || !has_old(g, read) || !knows_others(g, event->thread))
         return false;
