@@ -76,6 +76,17 @@ def test_several_processes_decide_the_same() -> None:
         assert (one.executions, one.over_graphs) == (two.executions, two.over_graphs)
 
 
+def test_many_graphs_are_taken_if_they_are_few_among_executions() -> None:
+    """Each thread sees the initial value or what another one wrote, never in a circle: rooted forests with n nodes."""
+    code = memory_programs.counters(4)
+    assert search(code, "dpor").executions == 576
+    for workers in (1, 2):
+        result = search(code, "dpor", may_change=True, workers=workers)
+        assert (result.executions, result.over_graphs, result.incomplete) == (5**3, True, "")
+    assert not search(code, "dpor", "discovered", may_change=True).over_graphs
+    assert not search(memory_programs.lockers(5), "dpor", may_change=True).over_graphs
+
+
 class Astray(MemoryProgram):
     """What a thread does next is not decided by what it has seen: there are no graphs of such programs."""
 

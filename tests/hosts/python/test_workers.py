@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import isospin
 from isospin.core.verdict import Outcome
 from isospin.engines.stateless import jobs
+from isospin.engines.stateless.ahead import AheadDpor
 from tests.support.generators.random_python import program
 
 LOST = """
@@ -62,6 +64,21 @@ def test_the_same_executions_in_many(start: int, tmp_path: Path) -> None:
     for seed in range(start, start + 20):
         for symmetry in ("none", "auto"):
             compare(program(seed), tmp_path / "random.py", symmetry)
+
+
+def test_who_runs_ahead_gives_subtrees_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    noted, collect = tmp_path / "noted", AheadDpor.collect
+
+    def noting(self: Any, node: Any) -> bool:
+        believed = collect(self, node)
+        with noted.open("a") as file:
+            file.write("+" if believed else "-")
+        return believed
+
+    monkeypatch.setattr(AheadDpor, "collect", noting)
+    compare(LOST, tmp_path / "lost.py", "none")
+    assert noted.read_text().count("+") > 3
+    assert "-" not in noted.read_text()
 
 
 def test_a_failure_is_shown(tmp_path: Path) -> None:

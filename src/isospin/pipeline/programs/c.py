@@ -188,9 +188,6 @@ class CHost(road.ProgramHost):
         self.program = program
         self.first: CResult | None = None  # of a search that looked at threads where they begin
 
-    def auto_search(self, symmetry: str) -> str:
-        return "dpor"
-
     def explore(self, search: str, asked: SearchRequest) -> CResult:
         """By interleavings, if the program can show nothing else, or nothing else is asked for."""
         program, options, answers = self.program, self.options, self.places

@@ -54,9 +54,6 @@ class ProgramHost:
         """The permutations that the user declares."""
         return ()
 
-    def auto_search(self, symmetry: str) -> str:
-        return "optimal" if symmetry == "none" else "dpor"
-
     def begin_search(self) -> None:
         """From here on all executions go by the same knowledge."""
 
@@ -115,7 +112,7 @@ def check_program(host: ProgramHost, options: ProgramOptions, tell: Tell | None 
     try:
         host.learn()
         asked = replace(question(host, tell), may_change=may_change(options.search, options.symmetry))
-        search = options.search if options.search != "auto" else host.auto_search(asked.symmetry)
+        search = options.search if options.search != "auto" else "dpor"
         if tell is not None:
             tell("begun", _verdict(host, search, asked, result, "not finished"))
         result = search_until_known(host, search, asked)
@@ -261,7 +258,7 @@ def reversed_pairs(host: ProgramHost, result: SearchResult) -> list[ReversedPair
 
 def _symmetry(host: ProgramHost, asked: SearchRequest, result: SearchResult) -> Symmetry:
     if asked.symmetry == "none" or result.over_graphs:
-        why = WHY_UNFOLDED if result.over_graphs else "not asked for"
+        why = "not asked for" if asked.symmetry == "none" else WHY_UNFOLDED
         return Symmetry("none", justification=why)
     return host.families(result).report(asked.symmetry, host.justification(asked.symmetry, result))
 

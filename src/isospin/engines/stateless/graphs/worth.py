@@ -5,7 +5,12 @@ Differs: over graphs, what nobody reads has no order (registers, see `graph.py`)
 with symmetry.  So after 4, 8, 16, 32 and 64 executions we look what was read in them.  If a quarter of them or more
 differ from others in nothing but the order of writes that nobody has seen, a search over graphs is tried, with at most
 as many executions as there were until then.  If it comes to its end, it has made fewer of them than `dpor` would; if
-not, `dpor` goes on where it was.  All of that is decided by one process, in order, so each run says the same.
+not, `dpor` goes on where it was.
+
+An execution over graphs takes two or three times as long.  Where symmetry may not be used, and a quarter of those 64
+have shown nothing new, we look at more of them.  If of 256 at least half have shown nothing new, `dpor` is given up for
+graphs, however many there are: the more executions one looks at, the fewer of them are new, since the first ones differ
+in their last steps only.  All of that is decided by one process, in order, so each run says the same.
 
 Example: two threads store to x twice, a third one loads it.  `dpor` has 30 executions, or 10 if the two threads are
 alike.  The load can see 5 different things, the initial value or one of four stores: so many executions there are over
@@ -28,7 +33,9 @@ from .search import Branch, GraphSearch, Unsuited
 __all__ = ["NobodyAlike", "run_or_change"]
 
 TRIALS = (4, 8, 16, 32, 64)  # after so many executions
-NOTHING_NEW = 4  # one of so many executions, at least, shows nothing new
+LAST_LOOK = 256
+NOTHING_NEW = 4  # one of so many executions, at least, shows nothing new: graphs may be fewer
+HALF_NEW = 2  # the same: they will be so much fewer that they are quicker
 LONGEST = 256  # steps: where executions are longer, graphs may take more time all the same
 STOPPED = "there are more executions over graphs"
 
@@ -41,9 +48,10 @@ def run_or_change(kind: type[Search], program: Program, asked: SearchRequest) ->
     early = list[ScheduleFinding]()
 
     def note(finding: ScheduleFinding) -> None:
-        early.append(finding)
-        if asked.found is not None:
-            asked.found(finding)
+        if _words(finding) not in map(_words, early):
+            early.append(finding)
+            if asked.found is not None:
+                asked.found(finding)
 
     try:
         watch = _FirstExecutions(program, asked)
@@ -52,10 +60,10 @@ def run_or_change(kind: type[Search], program: Program, asked: SearchRequest) ->
         return search.run()
     except _Better as better:
         result = better.result
-    known = {_words(finding) for finding in early}
+    except _Repeating:
+        result = GraphSearch(program, replace(_without_symmetry(asked), found=note)).run()
     for finding in result.findings:
-        if _words(finding) not in known:
-            note(finding)
+        note(finding)
     result.findings, result.over_graphs = early, True
     result.seconds, result.cpu_seconds = time.monotonic() - started, time.process_time() - cpu
     return result
@@ -77,6 +85,14 @@ class _Better(Exception):
         self.result = result
 
 
+class _Repeating(Exception):
+    """Most executions show nothing new, and symmetry may not make them fewer."""
+
+
+def _without_symmetry(asked: SearchRequest) -> SearchRequest:
+    return replace(asked, symmetry="none", renamings=(), workers=1, may_change=False)
+
+
 class _FirstExecutions:
     """Looks at the first executions of a search."""
 
@@ -96,12 +112,24 @@ class _FirstExecutions:
         self._given_up |= len(events) > LONGEST
         if not self._given_up:
             self._look_at(events)
-            if self._count in TRIALS and not failed and self._shows_little():
+            if self._count in TRIALS and not failed and self._shows_little(NOTHING_NEW):
                 self._try_graphs(program)
                 self._replay(events)
-        if self._count == TRIALS[-1] and self._is_quicker_alone(program):
+        if self._count < TRIALS[-1]:
+            return not self._given_up
+        if self._asked.symmetry == "none":
+            return self._looks_again()
+        if self._is_quicker_alone(program):
             raise NobodyAlike
-        return not self._given_up and self._count < TRIALS[-1]  # behind that several processes may search
+        return False  # from now on several processes may search
+
+    def _looks_again(self) -> bool:
+        """Without symmetry: are graphs so few that they are quicker, whatever is still to come?"""
+        if self._given_up or not self._shows_little(HALF_NEW if self._count == LAST_LOOK else NOTHING_NEW):
+            return False
+        if self._count == LAST_LOOK:
+            raise _Repeating
+        return True
 
     def _is_quicker_alone(self, program: Program) -> bool:
         """Is a search with symmetry slower than one without, and has not found any?"""
@@ -116,15 +144,13 @@ class _FirstExecutions:
             self._stored |= event.op.overwrites
         self._seen.add(what_is_read(events, self._ordered))
 
-    def _shows_little(self) -> bool:
-        """Do most executions differ in orders that nobody sees?"""
-        few = (self._count - len(self._seen)) * NOTHING_NEW >= self._count
+    def _shows_little(self, part: int) -> bool:
+        """Do so many executions, one of each `part`, differ in orders that nobody sees?"""
+        few = (self._count - len(self._seen)) * part >= self._count
         return few and not self._stored <= self._ordered
 
     def _try_graphs(self, program: Program) -> None:
-        asked = replace(
-            self._asked, symmetry="none", renamings=(), workers=1, watch=None, found=None, progress=None
-        )
+        asked = replace(_without_symmetry(self._asked), watch=None, found=None, progress=None)
         try:
             trial = _ShortSearch(program, asked, self._count, self._ordered)
             result = trial.run()
