@@ -193,6 +193,11 @@ SEEN = {
     "handlers": ("", "logger.addHandler(logging.NullHandler())", "not logger.handlers", "incomplete"),
     "an abstract class": ("", "Base.register(Thing)", "not isinstance(Thing(), Base)", "incomplete"),
     "dispatch": ("", "shown.register(int, str)", "shown(1) == 'anything'", "incomplete"),
+    "a special method": ("", "Thing.__len__ = lambda self: 1", "not hasattr(x, '__len__')", "incomplete"),
+    "a function of a library": ("", "json.loads = str", "json.loads('1') == 1", "incomplete"),
+    "classes below": ("", "type('New', (Thing,), {})", "Thing.__subclasses__() == [Heir]", "incomplete"),
+    "the size of a queue": ("import queue\nx = queue.Queue(1)", "x.maxsize = 2",
+                            "x.put(1) is None and x.put(2, timeout=1) is None or x.qsize()", "incomplete"),
     "a limit": ("", "sys.setrecursionlimit(5000)", "sys.getrecursionlimit() != 5000", "incomplete"),
 }  # fmt: skip
 
@@ -204,6 +209,55 @@ def test_a_function_sees_more_than_the_containers_it_is_given(name: str, tmp_pat
     file = tmp_path / "beside.py"
     file.write_text(BESIDE.format(made=made, changes=changes, sees=sees))
     assert check_program(file, ProgramOptions(max_time=20)).outcome.value in ("violated", outcome)
+
+
+# ------------------------------------------------------------------------------------------------ derived from locks
+
+DERIVED = """
+import concurrent.futures, queue, threading
+
+{made}
+
+def work():
+    x.n += 1
+
+threads = [threading.Thread(target=work) for _ in range(2)]
+for t in threads: t.start()
+for t in threads: t.join()
+assert x.n == 2
+"""
+ATTRIBUTES = {
+    "of an event": "x = threading.Event(); x.n = 0",
+    "of a queue": "class Jobs(queue.Queue): n = 0\nx = Jobs()",
+    "of a condition": "class Room(threading.Condition): n = 0\nx = Room()",
+    "of a pool": "class Pool(concurrent.futures.ThreadPoolExecutor): n = 0\nx = Pool(1)",
+    "of a name that we use": "class Jobs(queue.Queue):\n    n = property(lambda self: self.items, lambda self, v: "
+    "setattr(self, 'items', v))\nx = Jobs(); x.items = 0",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ATTRIBUTES)
+def test_attributes_that_a_program_gives_to_locks(name: str, tmp_path: Path) -> None:
+    file = tmp_path / "derived.py"
+    file.write_text(DERIVED.format(made=ATTRIBUTES[name]))
+    assert [v.kind for v in check_program(file, ProgramOptions(max_time=20)).violations] == ["assertion"]
+
+
+def test_attributes_of_locks_are_none_of_ours(tmp_path: Path) -> None:
+    """Ours have some that Python's have not, by names that a program may use as well."""
+    file = tmp_path / "named.py"
+    file.write_text(
+        "import queue, threading\nclass Jobs(queue.Queue):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.name = self.items = self.count = self.line = 'jobs'\na, b = Jobs(), Jobs()\n"
+        "def work():\n    a.put(1)\n    b.put(2)\nthreads = [threading.Thread(target=work) for _ in range(2)]\n"
+        "for t in threads: t.start()\nfor t in threads: t.join()\n"
+        "assert (a.qsize(), a.get(), a.name, hasattr(a, 'unfinished')) == (2, 1, 'jobs', False)\n"
+    )
+    assert check_program(file, ProgramOptions(max_time=20)).outcome.value == "holds"
+    file.write_text("import threading\nclass Room(threading.Condition):\n    def enter(self): pass\nRoom()\n")
+    verdict = check_program(file, ProgramOptions(max_time=20))
+    assert verdict.outcome.value == "incomplete"
+    assert "Room.enter" in verdict.reason
 
 
 # ------------------------------------------------------------------------------------------------ the list

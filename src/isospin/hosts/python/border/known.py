@@ -61,6 +61,7 @@ KNOWN = (
 
 NOT_KNOWN = words("""
     open _io.open io.open io.open_code compile __import__ input exec eval breakpoint help globals locals vars dir
+    type.__subclasses__
     contextlib.redirect_stdout contextlib.redirect_stderr contextlib.chdir codecs.open codecs.register
     logging.shutdown logging.config.dictConfig logging.config.fileConfig logging.basicConfig logging.FileHandler
     posixpath.realpath posixpath.expanduser posixpath.ismount posixpath.lexists ntpath.realpath

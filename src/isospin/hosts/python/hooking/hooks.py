@@ -84,6 +84,8 @@ def load(thing: Any, name: str, site: int) -> Any:
     k = K
     if type(thing) is Index:
         thing = plain(thing, f"is asked for {name}")
+    if name in outside.TAKEN and outside.is_lock(thing):
+        name = outside.program_name(thing, name)
     if not k.alone:
         objects = k.objects
         place = objects.spots.get((id(thing), name))
@@ -120,6 +122,8 @@ def look_up(k: Kernel, thing: Any, name: str, site: int) -> None:
 def store(value: Any, thing: Any, name: str, site: int) -> None:
     """`thing.name = value`"""
     k = K
+    if name in outside.TAKEN and outside.is_lock(thing):
+        name = outside.program_name(thing, name)
     if not k.alone and not k.memory.known.spaces and (place := k.objects.spots.get((id(thing), name))) is not None:
         k.objects.reach(place, True, site)  # never one of a module
     else:
@@ -131,7 +135,7 @@ def _announce_change(k: Kernel, thing: Any, name: str, site: int, assigns: bool 
     """An attribute is about to be assigned to, or changed in another way."""
     kind = type(thing)
     if isinstance(thing, ModuleType):
-        variables.bound_again(k, thing, name)
+        variables.bound_again(k, thing, name, site)
     if name in REPLACING:
         k.border.risky.setdefault(f"{kind.__name__}.{name}", site)
     if k.alone:
@@ -146,6 +150,8 @@ def _announce_change(k: Kernel, thing: Any, name: str, site: int, assigns: bool 
         if isinstance(class_attribute(kind, name), FunctionType) or isinstance(thing, type):
             variables.patched(k, name)
         border.notice(k, kind, name, site)
+        if outside.is_used_unseen(thing, name) and not k.is_solo():
+            k.border.run_as_one_step(f"setting {name} of {getattr(thing, '__qualname__', kind.__name__)}", site)
         for home in _homes(k, thing, name)[:1]:
             place = k.objects.place(k.objects.record(home), name)
             k.objects.reach(place, True, site, None if assigns else place.writing)
@@ -164,6 +170,8 @@ def announce(thing: Any, name: str, change: bool, site: int) -> None:
 def delete(thing: Any, name: str, site: int) -> None:
     """`del thing.name`"""
     k = K
+    if name in outside.TAKEN and outside.is_lock(thing):
+        name = outside.program_name(thing, name)
     if k.memory.known.spaces:
         k.objects.access(k.objects.record(thing), NAMES, True, site)
     if isinstance(thing, type):
@@ -187,7 +195,7 @@ def _homes(k: Kernel, thing: Any, name: str) -> tuple[Any, ...]:
         return (thing.__dict__,) if variables.is_variable(k, thing, name) else ()
     if isinstance(thing, type):
         return variables.classes(thing) if is_patched else ()
-    if hasattr(kind, "_isospin_"):
+    if hasattr(kind, "_isospin_") and not outside.is_lock(thing):
         return ()
     if is_patched:
         return (thing, *variables.classes(kind))

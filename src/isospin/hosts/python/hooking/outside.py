@@ -33,6 +33,11 @@ class Policy(NamedTuple):
 
 
 OURS = __name__.rsplit(".", 2)[0]
+LOCKS = (f"{OURS}.stdlib.sync", f"{OURS}.stdlib.queues", f"{OURS}.stdlib.futures")
+TAKEN = known.words("""
+    name version known time owner count lock waiters value flag insides items unfinished line round action timeout
+    is_broken state error callbacks work workers idle initial is_shutdown closed most prefix initializer initargs
+""")  # attributes of our locks, queues and futures that Python's do not have: a program may have its own of that name
 STAND_INS = (".surroundings", ".packages")  # modules whose functions stand for others
 SPECIAL = known.words("getattr setattr delattr hasattr iter next")
 IMMUTABLE: frozenset[type] = frozenset(
@@ -53,6 +58,21 @@ def check_private(k: Kernel, thing: Any, name: str) -> None:
     kind = type(thing)
     if name in known.INSIDE_OF_LOCKS and hasattr(kind, "_isospin_") and kind.__module__.startswith(OURS):
         k.refuse(f"{kind.__name__}.{name}")
+
+
+def is_lock(thing: Any) -> bool:
+    """Is this a lock, queue or future, perhaps of a class that the program has derived from ours?"""
+    return hasattr(type(thing), "_isospin_") and any(base.__module__ in LOCKS for base in type(thing).__mro__)
+
+
+def is_used_unseen(thing: Any, name: str) -> bool:
+    """Is an attribute asked for without hooks: a special method by an operator, the size of a queue by `put`?"""
+    return name.startswith("__") if isinstance(thing, type) else name in ("maxsize", "parties") and is_lock(thing)
+
+
+def program_name(thing: Any, name: str) -> str:
+    """Where an attribute is kept that the program gives to a lock, beside our own of the same name."""
+    return name if class_attribute(type(thing), name) is not None else f"{name} of the program"
 
 
 def is_value(kind: type) -> bool:

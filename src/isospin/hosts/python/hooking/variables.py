@@ -28,11 +28,13 @@ def known_variable(k: Kernel, space: dict[str, Any], name: Any) -> None:
         _become_variable(k, names, name)
 
 
-def bound_again(k: Kernel, module: ModuleType, name: str) -> None:
-    """A global is changed from outside its module."""
+def bound_again(k: Kernel, module: ModuleType, name: str, site: int) -> None:
+    """A global is changed from outside its module; that of a library is also used without hooks."""
     known_variable(k, module.__dict__, name)
     if _builtins(module.__dict__) is None and not k.alone:
         patched(k, f"{module.__name__}.{name}")
+        if not k.is_solo():
+            k.border.run_as_one_step(f"setting {module.__name__}.{name}", site)
 
 
 def patched(k: Kernel, name: str) -> None:

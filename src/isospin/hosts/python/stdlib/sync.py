@@ -9,15 +9,35 @@ from typing import Any
 
 from ....engines.stateless.protocol import Op
 from ..border import calls
+from ..border.known import words
 from ..control.kernel import Kernel
 from ..control.polling import changed
 from ..control.records import Fiber
 from ..hooking import hooks
-from ..hooking.reachable import has_no_secrets
+from ..hooking.outside import LOCKS, TAKEN
+from ..hooking.reachable import has_no_secrets, is_users
+
+PUBLIC = words("""
+    acquire release locked acquire_lock release_lock wait wait_for notify notify_all notifyAll set clear is_set isSet
+    put get put_nowait get_nowait qsize empty full join task_done result exception done cancel cancelled running
+    add_done_callback set_result set_exception set_running_or_notify_cancel submit map shutdown abort reset broken
+    n_waiting parties maxsize queue mutex not_empty not_full all_tasks_done unfinished_tasks _init _put _get _qsize
+    _isospin_
+""")  # what Python's locks, queues, futures and pools have: a class that is derived from one may have its own
 
 
 class LockMisuse(RuntimeError):
     """Giving back what one does not have."""
+
+
+def _check_members(kind: type) -> None:
+    """SOUND: what a class of the program defines must not stand for a method or attribute of ours that is not one of
+    Python's."""
+    ours = [base for base in kind.__mro__ if base.__module__ in LOCKS]
+    taken = TAKEN.union(*(vars(base) for base in ours)) - PUBLIC
+    for name in vars(kind):
+        if name in taken and not name.startswith("__"):
+            hooks.K.refuse(f"{kind.__qualname__}.{name}, which is inside of {ours[0].__name__}")
 
 
 class Sync:
@@ -29,6 +49,8 @@ class Sync:
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
         cls._isospin_ = has_no_secrets(cls)
+        if is_users(cls):
+            _check_members(cls)
 
     def __init__(self) -> None:
         kernel = hooks.K
