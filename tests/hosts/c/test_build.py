@@ -13,7 +13,7 @@ from isospin.core.cache import compile_all_in
 from isospin.core.deadline import Ended
 from isospin.core.errors import InternalError, SourceError, UsageError
 from isospin.hosts.c.building import build as building
-from isospin.hosts.c.building.build import build, complaint, split_flags, without_output
+from isospin.hosts.c.building.build import build, complaint, split_flags, with_files, without_output
 from isospin.hosts.c.building.compilers import cxx_beside, find_compiler
 
 # A runtime that runs the program and counts what it says, so that the build is tested by itself.
@@ -126,6 +126,12 @@ def test_what_is_made_is_not_for_flags_to_say(tmp_path: Path) -> None:
         made.append(build([source], [*flags, "-fsanitize=address,undefined", "--coverage"]))
     assert made[0] != made[1]
     assert not (tmp_path / "out").exists()
+
+
+def test_flags_in_a_file_are_flags(tmp_path: Path) -> None:
+    flags = tmp_path / "flags"
+    flags.write_text("-DA -o 'my prog'\n-lm")
+    assert with_files(["-DB", f"@{flags}", "@missing"]) == ["-DB", "-DA", "-o", "my prog", "-lm", "@missing"]
 
 
 def test_the_compiler_for_cplusplus_stands_beside_that_for_c() -> None:

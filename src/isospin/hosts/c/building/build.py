@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
@@ -68,7 +69,7 @@ def compile_files(files: Sequence[str | Path], cflags: Sequence[str], compiler: 
     names = [str(file) for file in files]
     check_files(names)
     chosen = find_compiler(compiler)
-    compiling, linking = split_flags(cflags)
+    compiling, linking = split_flags(with_files(cflags))
     objects = tuple(compile_file(name, compiling, chosen) for name in names)
     driver = chosen.cxx if any(name.endswith(CXX_ENDINGS) for name in names) else chosen.c
     return Compiled(objects, chosen, driver, linking)
@@ -115,6 +116,15 @@ def split_flags(cflags: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]
         else:
             compiling.append(flag)
     return tuple(compiling), tuple(linking)
+
+
+def with_files(flags: Sequence[str]) -> list[str]:
+    """With what is in files of flags (`@FILE`).  SOUND: an object is known by its flags, so they have to be seen."""
+    found: list[str] = []
+    for flag in flags:
+        file = Path(flag[1:])
+        found += with_files(shlex.split(file.read_text())) if flag[:1] == "@" and file.is_file() else [flag]
+    return found
 
 
 def without_output(flags: Sequence[str]) -> tuple[str, ...]:
