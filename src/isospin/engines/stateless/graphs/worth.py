@@ -108,6 +108,7 @@ class _FirstExecutions:
         """The search begins."""
 
     def ended(self, events: Sequence[ExecutedStep], program: Program, failed: bool) -> bool:
+        """See `Watching`: look, try graphs now and then, and decide at the end."""
         self._count += 1
         self._given_up |= len(events) > LONGEST
         if not self._given_up:
@@ -150,6 +151,7 @@ class _FirstExecutions:
         return few and not self._stored <= self._ordered
 
     def _try_graphs(self, program: Program) -> None:
+        """If graphs are not more than the executions until now, they are the answer."""
         asked = replace(_without_symmetry(self._asked), watch=None, found=None, progress=None)
         try:
             trial = _ShortSearch(program, asked, self._count, self._ordered)
