@@ -46,13 +46,23 @@ static bool holds(int thread, uintptr_t lock)
     return false;
 }
 
-bool race_alone(int thread)
+static bool knows_end_of(int thread, uint64_t joined, int t)
+{
+    bool known = races->clock[thread][t] >= races->clock[t][t];
+    for (uint64_t left = joined; left && !known; left &= left - 1)
+        known = races->clock[__builtin_ctzl(left)][t] >= races->clock[t][t];
+    return known && !program_pending(t);
+}
+
+bool race_alone_behind(int thread, uint64_t joined)
 {
     for (int t = 0; t < races->threads; t++)
-        if (t != thread && races->clock[t][t] && (program_pending(t) || races->clock[thread][t] < races->clock[t][t]))
+        if (t != thread && races->clock[t][t] && !knows_end_of(thread, joined, t))
             return false;
     return true;
 }
+
+bool race_alone(int thread) { return race_alone_behind(thread, 0); }
 
 /* ---------------------------------------------------------------- who accesses what, under which locks */
 

@@ -60,6 +60,8 @@ void race_say(int thread, uint32_t *message, bool releases);
 const uint32_t *race_clock(int thread);
 /* All others have ended, and the thread knows all that they did: before the first is born, and after joining them. */
 bool race_alone(int thread);
+/* The same, when it has joined these, which have ended; bit t: thread t. */
+bool race_alone_behind(int thread, uint64_t joined);
 bool race_fences(void); /* were there any? */
 void race_fence(int thread, bool acquires, bool releases);
 

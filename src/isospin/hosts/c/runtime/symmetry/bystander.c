@@ -32,6 +32,7 @@ int watched_count;
 static struct {
     uint64_t steps; /* that main has made */
     uint64_t done;  /* renamings whose threads have ended, and left behind what they fix */
+    bool alone;     /* main was alone when its step began, or is so behind the joins with which it begins */
     bool named;     /* main has read a name that moves, in this step */
     int written;    /* what it has written in this step, while others live; more than there is room for: too much */
     struct {
@@ -202,6 +203,14 @@ static thread_set living(void)
 /* SOUND: over execution graphs, that others have ended says nothing, unless main knows all that they did. */
 static bool is_alone(void) { return memory_model ? race_alone(0) : !living(); }
 
+/* SOUND: over execution graphs, main is alone when its joins are done, and goes on in the same step: what is left
+ * behind is looked at before it.  If it gets to be alone in a step by something else, that is not believed. */
+static bool begins_alone(void)
+{
+    const struct operation *op = &thread_of(0)->operation;
+    return is_alone() || (memory_model && op->kind == OP_JOIN && race_alone_behind(0, op->joins));
+}
+
 static bool moves(const struct renaming *renaming, uintptr_t from, size_t size)
 {
     if (renaming_image(renaming, from) != from || renaming_image(renaming, from + size - 1) != from + size - 1)
@@ -302,7 +311,7 @@ static bool writes_are_harmless(const struct watched *w)
 void bystander_access(uintptr_t from, size_t size, bool writes)
 {
     bool by_main = current->number == 0;
-    if (!size || !running || (!by_main && !(writes && in_stack(from, 0))) || is_alone())
+    if (!size || !running || (!by_main && !(writes && in_stack(from, 0))) || (by_main ? execution.alone : is_alone()))
         return;
     bool noted = false;
     for (int i = 0; i < watched_count; i++) {
@@ -329,7 +338,7 @@ void bystander_access(uintptr_t from, size_t size, bool writes)
 /* SOUND: a place that stays may name one of those that move, and main would read another name in the image. */
 void bystander_reads(uintptr_t from, size_t size)
 {
-    if (!size || !running || current->number != 0 || is_alone())
+    if (!size || !running || current->number != 0 || execution.alone)
         return;
     for (int i = 0; i < watched_count; i++)
         if (counts(i) && holds_name(&by->list[i], from, size))
@@ -339,7 +348,7 @@ void bystander_reads(uintptr_t from, size_t size)
 /* SOUND: what main does is watched, but not what is done by threads that it starts. */
 void bystander_starts(void)
 {
-    bool alone = current->number != 0 || is_alone();
+    bool alone = current->number != 0 || execution.alone;
     for (int i = 0; i < watched_count && !alone; i++)
         if (counts(i)) {
             refuse();
@@ -369,8 +378,8 @@ bool bystander_waits(void)
 bool bystander_after(void)
 {
     const struct operation *op = program_pending(0);
-    bool fine = !execution.named || bystander_waits(), alone = is_alone();
-    for (int i = 0; i < watched_count && !alone; i++)
+    bool fine = !execution.named || bystander_waits();
+    for (int i = 0; i < watched_count && !execution.alone; i++)
         fine &= !counts(i) || ((!op || fixes(&by->list[i].renaming, op)) && writes_are_harmless(&by->list[i]));
     execution.named = false;
     if (!fine)
@@ -391,8 +400,8 @@ static void note_writes_of(const struct operation *op)
 
 bool bystander_before(void)
 {
-    bool alone = is_alone();
-    for (int i = 0; i < watched_count && alone; i++) {
+    execution.alone = begins_alone();
+    for (int i = 0; i < watched_count && execution.alone; i++) {
         const struct watched *w = &by->list[i];
         if (execution.done >> i & 1 || execution.steps < w->from || !is_born(w))
             continue;
