@@ -184,6 +184,8 @@ SEEN = {
     "a method that is mapped": ("", "list(map(xs.append, [1]))", "len(xs) == 1", "violated"),
     "a method that is a key": ("", "sorted([1], key=xs.append)", "len(xs) == 1", "violated"),
     "a method that is called back": ("", "json.loads('{}', object_hook=xs.append)", "len(xs) == 1", "violated"),
+    "the text of an exception": ("x = ValueError('0')", "x.args = ('1',)", "str(x) == '0'", "violated"),
+    "an exception in a text": ("x = ValueError('0')", "x.args = ('1',)", "f'{x!r}' == \"ValueError('0')\"", "violated"),
     "a broken barrier": ("x = threading.Barrier(2)", "x.abort()", "not x.broken", "violated"),
     "a name of a thread": ("", "threads[0].name = 'z'", "threading.current_thread().name != 'z'", "violated"),
     "how many threads": ("", "pass", "threading.active_count() == 3", "violated"),

@@ -78,6 +78,9 @@ def everything(
             if inside or not hasattr(type(thing), "__dataclass_fields__"):
                 found.append(_names(k, record, write))
             todo += inside_it.values()
+        if isinstance(thing, BaseException):  # its text is made of these
+            found.append((k.objects.record(thing), "args", write))
+            todo.append(thing.args)
         if isinstance(thing, BuiltinFunctionType) and is_changing(thing):
             found.append((k.objects.record(thing.__self__), WHOLE, True))
         if inside and k.memory.known.patched:
