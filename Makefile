@@ -80,11 +80,12 @@ lint: $(DEVELOP)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
-# The types are checked beside the tests, on the core that is free; what mypy says comes last.
+# The types are checked beside the tests; what mypy says comes last.  Three processes for two cores, since some tests
+# wait: for a browser, a compiler, or one another.
 define tested
 	$(BIN)/ruff check .
 	@$(BIN)/mypy >$(VENV)/mypy.txt 2>&1 & types=$$!; \
-	$(BIN)/python -m pytest -n 2 --dist worksteal $(1) $(ARGS); tests=$$?; \
+	$(BIN)/python -m pytest -n 3 --dist worksteal $(1) $(ARGS); tests=$$?; \
 	wait $$types; types=$$?; echo 'mypy:'; cat $(VENV)/mypy.txt; exit $$((tests ? tests : types))
 endef
 
