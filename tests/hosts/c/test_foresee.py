@@ -14,7 +14,7 @@ import pytest
 
 from isospin.hosts.c.run import CResult
 from tests.hosts.c.test_waits import built, explored, pytestmark
-from tests.support.generators import random_c_waits
+from tests.support.generators import random_c_nodes, random_c_waits
 
 __all__ = ["pytestmark"]
 
@@ -167,27 +167,138 @@ def text_of(seeds: Iterable[int]) -> str:
     return re.sub(r"isospin_assert\([^;]*\);", 'isospin_outcome("end %ld", k);', text)
 
 
-def compare_with_all(seeds: Sequence[int], directory: Path, **options: int | str) -> None:
-    """As many executions for each end as where nothing is foreseen, and the same deadlocks."""
-    source = directory / "flags.c"
-    source.write_text(text_of(seeds))
+def kinds_of(result: CResult) -> set[str]:
+    return {finding.found.kind for finding in result.findings}
+
+
+def compare_with_all(text: str, seeds: Sequence[int], directory: Path, **options: int | str) -> None:
+    """As many executions for each end as where nothing is foreseen, and the same deadlocks; where something fails, the
+    same is said of that, since what lies behind it is not explored."""
+    source = directory / "programs.c"
+    source.write_text(text)
     path = built(source)
     for number, seed in enumerate(seeds):
         found = [explored(path, "none", str(number), foresee=f, max_time="5", **options) for f in (0, 1)]
         if not any(result.incomplete for result in found):
-            ends = [(how_often(result), bool(result.findings)) for result in found]
+            ends = [(how_often(result), kinds_of(result)) for result in found]
             assert ends[0] == ends[1], (seed, options)
+        elif not any("time" in result.incomplete for result in found):
+            assert bool(kinds_of(found[0]) - {"deadlock"}) == bool(kinds_of(found[1]) - {"deadlock"}), (seed, options)
 
 
 def test_nothing_else_is_left_out_of_flags(tmp_path: Path) -> None:
-    compare_with_all(NEEDED, tmp_path, memory="sc", registers=0)
+    compare_with_all(text_of(NEEDED), NEEDED, tmp_path, memory="sc", registers=0)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("memory", ["sc", "tso", "rc11"])
 @pytest.mark.parametrize("first", range(40_000, 41_000, 50))
 def test_nothing_else_is_left_out_of_many_flags(first: int, memory: str, tmp_path: Path) -> None:
-    compare_with_all(range(first, first + 50), tmp_path, memory=memory)
+    seeds = range(first, first + 50)
+    compare_with_all(text_of(seeds), seeds, tmp_path, memory=memory)
+
+
+# Stacks and queues, whose rounds read plain memory.
+NODES = range(20)
+
+
+@pytest.mark.parametrize("memory", ["sc", "rc11"])
+def test_nothing_else_is_left_out_of_nodes(memory: str, tmp_path: Path) -> None:
+    compare_with_all(random_c_nodes.text(NODES), NODES, tmp_path, memory=memory, registers=0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("memory", ["sc", "tso", "rc11"])
+@pytest.mark.parametrize("first", range(20_000, 21_000, 50))
+def test_nothing_else_is_left_out_of_many_nodes(first: int, memory: str, tmp_path: Path) -> None:
+    seeds = range(first, first + 50)
+    compare_with_all(random_c_nodes.text(seeds), seeds, tmp_path, memory=memory, registers=0)
+
+
+PLAIN = """
+static int data, copy;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+#define LOCK pthread_mutex_lock(&mutex)
+#define UNLOCK pthread_mutex_unlock(&mutex)
+"""
+OLD = "STORE(x, 1); STORE(x, 0);"  # a round that sees 1 fails, but for what `data` says
+ROUNDS = "do {{ a = LOAD(x); b = a == 1 ? data : 5; e = LOAD(y); }} while (a == 1{0});"
+FAILS, MAY_PASS = ROUNDS.format(""), ROUNDS.format(" && b == 1")
+GIVES = "data = 1; STORE(g, 1);"
+RACES: Mapping[str, Sequence[str]] = {  # each race is between a store in `data` and a round that fails
+    "what is stored may not happen before": [OLD, GIVES, "c = LOAD(g); " + FAILS],
+    "somebody else may store there": [OLD, "wait_for(&g); data = 1; STORE(h, 1);", GIVES,
+                                      "wait_for(&g); c = LOAD(h); " + FAILS],
+    "it may be stored once more": [OLD, GIVES + " data = 1; wait_for(&h);", "wait_for(&g); " + FAILS + " STORE(h, 1);"],
+}  # fmt: skip
+SETTLED: Mapping[str, Sequence[str]] = {
+    "what was stored may let it pass": [OLD, "STORE(h, 1);", "data = LOAD(h) + 1; STORE(g, 1);",
+                                        "wait_for(&g); " + MAY_PASS],
+    "a thread that does the same may store something else": [OLD, "LOCK; copy = 1; UNLOCK;",
+                                                             "LOCK; data = copy; UNLOCK; STORE(g, 1);",
+                                                             "wait_for(&g); " + MAY_PASS],
+}  # fmt: skip
+
+
+def with_plain_memory(bodies: Sequence[str], source: Path) -> Path:
+    source.write_text(program("x, y, z, g, h", bodies).replace(HEAD, HEAD + PLAIN))
+    return built(source)
+
+
+@pytest.mark.parametrize("name", RACES)
+def test_a_round_that_may_race_is_run(name: str, tmp_path: Path) -> None:
+    for foresee in (0, 1):
+        result = explored(with_plain_memory(RACES[name], tmp_path / "races.c"), memory="sc", foresee=foresee)
+        assert kinds_of(result) == {"race"}, (name, foresee)
+
+
+@pytest.mark.parametrize("name", SETTLED)
+def test_what_a_round_will_read_is_known(name: str, tmp_path: Path) -> None:
+    path = with_plain_memory(SETTLED[name], tmp_path / "settled.c")
+    found = [explored(path, memory="sc", foresee=foresee, registers=0) for foresee in (0, 1)]
+    assert how_often(found[0]) == how_often(found[1])
+    assert found[1].blocked <= found[0].blocked
+
+
+PHASES = """#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+static atomic_int turn, done;
+static void *work(void *unused)
+{
+    int *seen = calloc(1, sizeof *seen);
+    while (*seen < 2) {
+        while (atomic_load(&turn) <= *seen) ;
+        ++*seen;
+        atomic_store(&done, 1);
+    }
+    return unused;
+}
+static void *other(void *unused)
+{
+    atomic_store(&turn, 1);
+    while (!atomic_load(&done)) ;
+    atomic_store(&turn, 2);
+    return unused;
+}
+int main(void)
+{
+    pthread_t one, two;
+    pthread_create(&one, 0, work, 0);
+    pthread_create(&two, 0, other, 0);
+    pthread_join(one, 0);
+    pthread_join(two, 0);
+}
+"""
+
+
+@pytest.mark.parametrize("memory", ["sc", "tso", "rc11"])
+def test_what_only_the_thread_writes_decides_as_well(memory: str, tmp_path: Path) -> None:
+    """The first time 1 lets it go on, the second time it does not, and only the heap says which time it is."""
+    source = tmp_path / "phases.c"
+    source.write_text(PHASES)
+    result = explored(built(source), memory=memory)
+    assert (result.executions, result.findings, result.incomplete) == (1, [], "")
 
 
 TWO_LOOPS = """#include <pthread.h>

@@ -271,6 +271,8 @@ struct piece { /* of the writable data of the program and its libraries */
     bool users; /* of the program itself, not of a library */
 };
 int reset_pieces(const struct piece **list);
+/* Are these bytes in a thread's range or in such a piece, and so always there, and put back? */
+bool reset_covers(uintptr_t from, size_t size);
 /* Has this word been here since before any thread but main was there?  Then it only looks like an address of theirs. */
 bool is_from_before(uintptr_t where, uintptr_t word);
 bool is_users_code(const void *pc);

@@ -20,6 +20,7 @@
 #include "graphs/history.h"
 #include "mix.h"
 #include "await/local_state.h"
+#include "await/private.h"
 #include "symmetry/renaming.h"
 
 #include <string.h>
@@ -41,6 +42,7 @@ static struct rounds {
     int point;         /* the situation of the pending operation, if it may be held back (await.h) */
     int situation;     /* the same of each read in a loop, over graphs (foresee/foresee.h); 0: it is none */
     int stand;         /* the same without the way there: what a thread does next follows from it, too */
+    bool looked;       /* the pending operation, which is held back, counts as an access (await_look) */
     bool straight;     /* nothing but the last atomic read has decided that it is the next one */
     struct {           /* the last operation of the stretch that read one location; no pc: none */
         const void *pc;
@@ -55,6 +57,7 @@ uint64_t seen_before; /* by the last operation on memory */
 
 static void forget(struct rounds *rounds)
 {
+    private_forget((int)(rounds - all));
     rounds->places = rounds->reads = rounds->locks = 0;
     rounds->own = false;
     rounds->last.pc = NULL;
@@ -66,7 +69,7 @@ void spin_begin(int thread)
     struct rounds *rounds = &all[thread];
     forget(rounds);
     rounds->operands = 0;
-    rounds->compares = false;
+    rounds->compares = rounds->looked = false;
     rounds->point = rounds->situation = rounds->stand = 0;
 }
 
@@ -295,7 +298,9 @@ void await_raced(const struct race *race)
 }
 
 /* SOUND: a thread that is held back could read its location now, in a round that fails; so this counts as an access
- * when races are looked for.  One that is found with it is not told: from then on rounds are executed there. */
+ * when races are looked for.  Once is enough, since it knows no more while it waits: whoever comes later races with
+ * what is noted here (but where a block is given out again, and what was noted of it is forgotten).  A race that is
+ * found with it is not told: from then on rounds are executed there. */
 void await_look(void)
 {
     struct race race;
@@ -303,8 +308,10 @@ void await_look(void)
         const struct thread *thread = thread_of(i);
         const struct operation *operation = &thread->operation;
         int how;
-        if (may_be_held(thread) && is_held(thread, &how) &&
-            race_access(i, operation->span[0].from, operation->span[0].size, how | RACE_HELD, operation->pc, &race))
+        if (all[i].looked || !may_be_held(thread) || !is_held(thread, &how))
+            continue;
+        all[i].looked = !program_options.reuse;
+        if (race_access(i, operation->span[0].from, operation->span[0].size, how | RACE_HELD, operation->pc, &race))
             await_raced(&race);
     }
 }
@@ -351,9 +358,10 @@ static void find_situation(struct rounds *rounds, uint64_t state, void **entry)
     if (!await_wanted || !memory_model || !has_one_location(&current->operation) || (!state && !is_in_loop(rounds)))
         return;
     uint64_t counted = state ? state : state_of(&here, entry);
-    rounds->situation = await_point(mix(situation_of(&here, counted), 1), entry[1]);
+    rounds->situation = await_point(mix(private_count(situation_of(&here, counted)), 1), entry[1]);
     here.places = 0;
-    rounds->stand = await_point(mix(mix(situation_of(&here, counted), (uint64_t)entry[1]), 2), entry[1]);
+    uint64_t stand = private_count(mix(situation_of(&here, counted), (uint64_t)entry[1]));
+    rounds->stand = await_point(mix(stand, 2), entry[1]);
 }
 
 int program_situation(int thread, bool *straight)
@@ -362,13 +370,24 @@ int program_situation(int thread, bool *straight)
     return thread_of(thread)->life == LIVING ? all[thread].situation : 0;
 }
 
+int program_plain_reads(int thread, const struct spin_read **reads)
+{
+    int count = 0, end = all[thread].reads;
+    const struct spin_read *read = thread_of(thread)->spin;
+    while (count < end && read[end - count - 1].space == SPIN_PLAIN)
+        count++;
+    *reads = &read[end - count];
+    return count < end && read[end - count - 1].space == MEMORY ? count : 0;
+}
+
 int program_stand(int thread) { return thread_of(thread)->life == LIVING ? all[thread].stand : 0; }
 
 /* The pending operation is one that ended a failed round before. */
 static void may_fail(struct rounds *rounds, uint64_t state)
 {
     struct operation *operation = &current->operation;
-    rounds->point = await_point(situation_of(rounds, state), operation->pc);
+    uint64_t situation = situation_of(rounds, state);
+    rounds->point = await_point(memory_model ? private_count(situation) : situation, operation->pc);
     operation->waits = operation->span[0].decides = true;
     current->ready = not_held;
 }
@@ -484,6 +503,8 @@ static uint64_t state_at(struct rounds *rounds, bool again, void **entry)
 static __attribute__((noinline)) void come_by(void **entry)
 {
     struct rounds *rounds = &all[current->number];
+    private_come(current->number);
+    rounds->looked = false;
     uint64_t state = state_at(rounds, has_come_by(rounds, entry[1]), entry);
     struct place *place = place_of(rounds, entry[1], state);
     if (place)

@@ -73,6 +73,10 @@ int program_await(int thread);
 int program_situation(int thread, bool *straight);
 /* The same, however it came there: what it does next follows from that and from what it reads. */
 int program_stand(int thread);
+/* What it read plainly behind the last atomic read that it made in the loop, that others write; how many reads?  0: it
+ * read no such thing, or something else, too. */
+struct spin_read;
+int program_plain_reads(int thread, const struct spin_read **reads);
 /* What was in memory, before the last step, where the first span of its operation is. */
 uint64_t program_seen(void);
 /* Did the last step end a failed round?  Then it is not to be taken: the thread is held back from now on. */

@@ -150,6 +150,18 @@ int reset_pieces(const struct piece **list)
     return piece_count;
 }
 
+bool reset_covers(uintptr_t from, size_t size)
+{
+    if (region_owner(from) >= 0 && region_owner(from) == region_owner(from + size - 1))
+        return true;
+    for (int i = 0; i < piece_count; i++) {
+        uintptr_t offset = from - (uintptr_t)pieces[i].from;
+        if (offset < pieces[i].size && pieces[i].size - offset >= size)
+            return true;
+    }
+    return false;
+}
+
 /* ---------------------------------------------------------------- the initial content */
 
 static const char *initial(uintptr_t where)

@@ -4,6 +4,7 @@
 #include "foresee/foresee.h"
 #include "foresee/operations.h"
 #include "foresee/rounds.h"
+#include "foresee/spots.h"
 #include "graphs/graphs.h"
 #include "graphs/growing.h"
 #include "mix.h"
@@ -21,7 +22,8 @@ static struct beginning { /* of the events of one thread */
     uint64_t last;
     struct to_come *writes; /* that followed it */
     struct reliance *relied;
-    unsigned count, room, relied_count, relied_room;
+    struct store_to_come *stores;
+    unsigned count, room, relied_count, relied_room, store_count, store_room;
     uint32_t next; /* the operation that followed; 0: none did */
     uint32_t next_when;
     bool several; /* not the same each time */
@@ -123,6 +125,19 @@ void find_beginnings(const struct graph *g, uint32_t *found)
     follow(g, known.count, g->count, found);
 }
 
+void find_beginnings_before(const struct graph *g, int32_t stamp, uint32_t *found)
+{
+    event_number count = g->count;
+    if (stamp >= g->stamps) {
+        find_beginnings(g, found);
+        return;
+    }
+    while (count && g->events[count - 1].stamp >= stamp)
+        count--;
+    find_roots(found, false);
+    follow(g, 0, count, found);
+}
+
 static bool is_to_come(const struct beginning *b, int32_t variable, uint64_t value)
 {
     for (unsigned i = 0; i < b->count; i++)
@@ -134,7 +149,7 @@ static bool is_to_come(const struct beginning *b, int32_t variable, uint64_t val
 /* Is it the contrary of what is relied on? */
 static bool belies(int32_t variable, uint64_t value, int what)
 {
-    if (what == NOTHING_ELSE || what == NO_OTHER_VALUE)
+    if (what < no_store_in(MOST_SPOTS))
         return false;
     return what == NO_WRITE || what == no_write_of(variable) ||
            (what > 0 && read_in(what)->variable == variable && lets_pass(what, value));
@@ -158,6 +173,78 @@ static void note_write(uint32_t number, int32_t variable, uint64_t value)
         b->writes[b->count++] = (struct to_come){variable, noted++, value};
     }
 }
+
+/* ---------------------------------------------------------------- stores in spots */
+
+static struct store_to_come *store_in(struct beginning *b, int spot)
+{
+    for (unsigned i = 0; i < b->store_count; i++)
+        if (b->stores[i].spot == spot)
+            return &b->stores[i];
+    return NULL;
+}
+
+/* One more spot in which something is stored from here on; false: that was known. */
+static bool add_store(struct beginning *b, int spot)
+{
+    if (store_in(b, spot))
+        return false;
+    if (is_relied_on(b, no_store_in(spot)))
+        foresaw_wrongly();
+    GROW(b->stores, b->store_room, b->store_count + 1);
+    b->stores[b->store_count++] = (struct store_to_come){.spot = spot, .when = noted++};
+    return true;
+}
+
+/* So something is stored there from each shorter beginning on, too. */
+static void note_ancestors(uint32_t number, int spot)
+{
+    for (number = beginnings[number].before; number && add_store(&beginnings[number], spot);)
+        number = beginnings[number].before;
+}
+
+static void note_store(uint32_t number, int spot, uint64_t value, bool several)
+{
+    struct beginning *b = &beginnings[number];
+    add_store(b, spot);
+    struct store_to_come *store = store_in(b, spot);
+    bool other = several || (store->here && store->value != value);
+    if (store->here && store->several >= other)
+        return;
+    if (other && is_relied_on(b, no_other_store_in(spot)))
+        foresaw_wrongly();
+    *store = (struct store_to_come){spot, noted++, store->here ? store->value : value, true, other};
+    note_ancestors(number, spot);
+}
+
+static const struct stored *store_behind(const struct graph_event *event, int spot)
+{
+    unsigned count;
+    const struct stored *stored = spots_end(&count);
+    for (unsigned i = 0; i < count; i++)
+        if (stored[i].thread == event->thread && stored[i].nth == event->nth && stored[i].spot == spot)
+            return &stored[i];
+    return NULL;
+}
+
+/* What the thread of an event stored behind it. */
+static void note_stores(uint32_t number, const struct graph_event *event)
+{
+    for (int spot = 0; spot_counts(spot); spot++) {
+        const struct stored *stored = store_behind(event, spot);
+        const struct store_to_come *known = store_in(&beginnings[number], spot);
+        if (stored)
+            note_store(number, spot, stored->value, false);
+        else if (known && known->here)
+            note_store(number, spot, known->value, true);
+    }
+}
+
+const struct store_to_come *stored_after(uint32_t number, int spot) { return store_in(&beginnings[number], spot); }
+
+uint32_t beginning_before(uint32_t number) { return beginnings[number].before; }
+
+/* ---------------------------------------------------------------- what comes next */
 
 static void note_next(uint32_t number, uint32_t next, bool several)
 {
@@ -193,6 +280,7 @@ void note_writes(const struct graph *g)
         if (event->place)
             note_write(at[event->thread], event->variable, (uint64_t)event->written);
         at[event->thread] = beginning_after(at[event->thread], described(event), true);
+        note_stores(at[event->thread], event);
     }
     for (int t = 0; t < program_threads_ever(); t++) {
         note_next(at[t], waiting[t], false);
@@ -242,7 +330,7 @@ const struct to_come *writes_after(uint32_t number, unsigned *count)
 
 struct told {
     _Alignas(uint64_t) struct noted since; /* as what follows it needs */
-    uint32_t beginnings, writes, nexts, relied;
+    uint32_t beginnings, writes, nexts, stores, relied;
 };
 struct told_beginning {
     uint64_t last;
@@ -251,7 +339,8 @@ struct told_beginning {
 struct told_fact {
     uint64_t value; /* of a write; of what follows its key */
     uint32_t beginning;
-    int32_t what; /* the variable, or whether not only that follows, or what is relied on */
+    int32_t what; /* the variable, or whether not only that follows, or the spot, or what is relied on */
+    bool here, several; /* of a store */
 };
 
 struct noted noted_so_far(void) { return (struct noted){beginning_count, noted}; }
@@ -273,6 +362,8 @@ static void count_told(struct told *told)
         const struct beginning *b = &beginnings[i];
         told->writes += b->count - OLDER(b->writes, b->count, told->since.time);
         told->nexts += is_new(b, told->since.time);
+        for (unsigned j = 0; j < b->store_count; j++)
+            told->stores += b->stores[j].when >= told->since.time;
         told->relied += b->relied_count - OLDER(b->relied, b->relied_count, told->since.time);
     }
 }
@@ -286,14 +377,26 @@ static struct told_fact *writes_in(const struct told *told)
 
 static struct told_fact *nexts_in(const struct told *told) { return writes_in(told) + told->writes; }
 
-static struct told_fact *relied_in(const struct told *told) { return nexts_in(told) + told->nexts; }
+static struct told_fact *stores_in(const struct told *told) { return nexts_in(told) + told->nexts; }
+
+static struct told_fact *relied_in(const struct told *told) { return stores_in(told) + told->stores; }
+
+/* What it saw then of what it relies on: what comes next, or is stored. */
+static uint64_t seen_of(const struct beginning *b, int what)
+{
+    for (unsigned i = 0; i < b->store_count; i++)
+        if (what == no_other_store_in(b->stores[i].spot))
+            return b->stores[i].value;
+    return b->next ? operation_key(b->next) : 0;
+}
 
 bool tell_noted(struct noted since, void *room, size_t size)
 {
     struct told *told = room;
     *told = (struct told){.since = since, .beginnings = beginning_count - since.beginnings};
     count_told(told);
-    struct told_fact *write = writes_in(told), *next = nexts_in(told), *relied = relied_in(told);
+    struct told_fact *write = writes_in(told), *next = nexts_in(told);
+    struct told_fact *store = stores_in(told), *relied = relied_in(told);
     if ((char *)(relied + told->relied) > (char *)room + size)
         return false;
     for (uint32_t i = 1; i <= beginning_count; i++) {
@@ -301,11 +404,15 @@ bool tell_noted(struct noted since, void *room, size_t size)
         if (i > since.beginnings)
             beginnings_in(told)[i - since.beginnings - 1] = (struct told_beginning){b->last, b->before};
         for (unsigned j = OLDER(b->writes, b->count, since.time); j < b->count; j++)
-            *write++ = (struct told_fact){b->writes[j].value, i, b->writes[j].variable};
+            *write++ = (struct told_fact){b->writes[j].value, i, b->writes[j].variable, false, false};
         if (is_new(b, since.time))
-            *next++ = (struct told_fact){operation_key(b->next), i, b->several};
+            *next++ = (struct told_fact){operation_key(b->next), i, b->several, false, false};
+        for (unsigned j = 0; j < b->store_count; j++)
+            if (b->stores[j].when >= since.time)
+                *store++ = (struct told_fact){b->stores[j].value, i, b->stores[j].spot, b->stores[j].here,
+                                              b->stores[j].several};
         for (unsigned j = OLDER(b->relied, b->relied_count, since.time); j < b->relied_count; j++)
-            *relied++ = (struct told_fact){b->next ? operation_key(b->next) : 0, i, b->relied[j].what};
+            *relied++ = (struct told_fact){seen_of(b, b->relied[j].what), i, b->relied[j].what, false, false};
     }
     return true;
 }
@@ -320,7 +427,7 @@ static void translate(struct told *told, const void *rounds)
         uint32_t before = new[i].before > base ? new[new[i].before - base - 1].before : new[i].before;
         new[i].before = beginning_after(before, new[i].last, true); /* now its own number */
     }
-    for (uint32_t i = 0; i < told->writes + told->nexts + told->relied; i++)
+    for (uint32_t i = 0; i < told->writes + told->nexts + told->stores + told->relied; i++)
         if (facts[i].beginning > base)
             facts[i].beginning = new[facts[i].beginning - base - 1].before;
     for (uint32_t i = 0; i < told->relied; i++)
@@ -354,13 +461,27 @@ static bool saw_another(const struct told *told, const struct told_fact *relied)
     return false;
 }
 
+/* Have we seen something to be stored that the other process relied on not to be? */
+static bool stores_otherwise(const struct told *told, const struct beginning *b, const struct told_fact *relied)
+{
+    for (unsigned i = 0; i < b->store_count; i++) {
+        const struct store_to_come *store = &b->stores[i];
+        if (relied->what == no_store_in(store->spot) && store->when >= told->since.time)
+            return true;
+        if (relied->what == no_other_store_in(store->spot) && store->here &&
+            (store->several || store->value != relied->value))
+            return true;
+    }
+    return false;
+}
+
 /* Did we see a write since then of which the other process relied on there being none? */
 static bool relied_wrongly(const struct told *told)
 {
     for (uint32_t i = 0; i < told->relied; i++) {
         const struct told_fact *fact = &relied_in(told)[i];
         const struct beginning *b = &beginnings[fact->beginning];
-        if (goes_on_otherwise(b, fact) || saw_another(told, fact))
+        if (goes_on_otherwise(b, fact) || saw_another(told, fact) || stores_otherwise(told, b, fact))
             return true;
         for (unsigned j = OLDER(b->writes, b->count, told->since.time); j < b->count; j++)
             if (belies(b->writes[j].variable, b->writes[j].value, fact->what))
@@ -382,6 +503,13 @@ bool hear_noted(void *room, const void *rounds)
     for (uint32_t i = 0; i < told->nexts; i++) {
         const struct told_fact *fact = &nexts_in(told)[i];
         note_next(fact->beginning, operation_with(fact->value), fact->what);
+    }
+    for (uint32_t i = 0; i < told->stores; i++) {
+        const struct told_fact *fact = &stores_in(told)[i];
+        if (fact->here)
+            note_store(fact->beginning, fact->what, fact->value, fact->several);
+        else if (add_store(&beginnings[fact->beginning], fact->what))
+            note_ancestors(fact->beginning, fact->what);
     }
     for (uint32_t i = 0; i < told->relied; i++)
         rely_on(relied_in(told)[i].beginning, relied_in(told)[i].what);

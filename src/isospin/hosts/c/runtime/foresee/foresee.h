@@ -57,11 +57,6 @@ void foresee_step(const struct graph_event *event);
 void foresee_waiting(int thread);
 /* A graph was run: what its threads wrote, and after which beginnings.  `in_vain`: it is no execution. */
 void foresee_writes(const struct graph *graph, bool in_vain);
-/* Does nothing follow from a graph, since a thread cannot leave the round of which this is the newest read?  What an
- * update of it would take from another one is left for later. */
-bool is_in_vain(const struct graph *graph, event_number read);
-/* The same of the read that came in last, or was changed, if it was a read. */
-bool newest_is_in_vain(const struct graph *graph);
 /* Who is in a round of a loop comes later; first of them who may leave it, and will write. */
 enum turn { NOT_IN_ROUND, LEAVES_AND_WRITES, LEAVES, MAY_WAIT, AWAITS, NO_TURN };
 bool is_in_round(int thread);

@@ -3,6 +3,8 @@
 #include "await/await.h"
 #include "explore/arena.h"
 #include "foresee/foresee.h"
+#include "foresee/spots.h"
+#include "runtime.h"
 
 static struct situation {
     bool known, changes; /* it was not the same each time */
@@ -15,6 +17,8 @@ static struct situation {
         int next; /* the situation of the next read, or 0: something else follows; of a stand: the next one */
     } *ways;
     unsigned count, room;
+    struct plain_way *plain;
+    unsigned plain_count, plain_room;
 } *situations;
 static unsigned situation_room;
 static uint32_t noted; /* how many facts: the time of the next one */
@@ -35,11 +39,24 @@ static struct way *way_of(int situation, uint64_t value)
     return NULL;
 }
 
+static bool is_certain(int situation) { return situation_of(situation)->known && !situation_of(situation)->changes; }
+
 int next_of(int situation, uint64_t value)
 {
     const struct way *way = situation ? way_of(situation, value) : NULL;
-    return way && situation_of(way->next)->known && !situation_of(way->next)->changes ? way->next : 0;
+    return way && is_certain(way->next) ? way->next : 0;
 }
+
+const struct plain_way *plain_way(int situation, uint64_t value, unsigned nth)
+{
+    const struct situation *s = situation_of(situation);
+    for (unsigned i = 0; i < s->plain_count; i++)
+        if (s->plain[i].value == value && is_certain(s->plain[i].next) && !nth--)
+            return &situation_of(situation)->plain[i];
+    return NULL;
+}
+
+bool has_plain_ways(int situation, uint64_t value) { return situation && plain_way(situation, value, 0); }
 
 int situations_ever(void) { return situation_room ? (int)situation_room - 1 : 0; }
 
@@ -89,6 +106,63 @@ static void learn_way(int situation, uint64_t value, int next)
     s->ways[s->count++] = (struct way){value, noted++, next};
 }
 
+/* ---------------------------------------------------------------- ways with plain memory */
+
+/* What the thread has read plainly behind its last atomic read; false: something else, too, or what does not count. */
+static bool find_plain(struct plain_way *way, int thread)
+{
+    const struct spin_read *reads;
+    int count = program_plain_reads(thread, &reads);
+    for (int i = 0; i < count; i++) {
+        int spot = spot_at(reads[i].from, reads[i].size);
+        if (spot == NO_SPOT || i == MOST_PLAIN)
+            return false;
+        way->spot[i].number = spot;
+        way->spot[i].value = reads[i].value;
+    }
+    way->count = count;
+    return count > 0;
+}
+
+static bool reads_the_same(const struct plain_way *one, const struct plain_way *other)
+{
+    bool same = one->value == other->value && one->count == other->count;
+    for (int i = 0; same && i < one->count; i++)
+        same = one->spot[i].number == other->spot[i].number && one->spot[i].value == other->spot[i].value;
+    return same;
+}
+
+static struct plain_way *same_plain_way(int situation, const struct plain_way *way)
+{
+    struct situation *s = situation_of(situation);
+    for (unsigned i = 0; i < s->plain_count; i++)
+        if (reads_the_same(&s->plain[i], way))
+            return &s->plain[i];
+    return NULL;
+}
+
+static void learn_plain_way(int situation, const struct plain_way *way)
+{
+    struct plain_way *known = same_plain_way(situation, way);
+    struct situation *s = situation_of(situation);
+    if (known) {
+        if (known->next && known->next != way->next)
+            foresaw_wrongly();
+        known->next = known->next == way->next ? way->next : 0;
+        return;
+    }
+    GROW(s->plain, s->plain_room, s->plain_count + 1);
+    s->plain[s->plain_count] = *way;
+    s->plain[s->plain_count++].when = noted++;
+}
+
+static void learn_plain(const struct graph_event *event, int next)
+{
+    struct plain_way way = {.value = (uint64_t)event->seen, .next = next};
+    if (find_plain(&way, event->thread))
+        learn_plain_way(event->situation, &way);
+}
+
 bool changes(const struct graph_event *event) { return event->writes && event->written != event->seen; }
 
 void foresee_step(const struct graph_event *event)
@@ -100,6 +174,8 @@ void foresee_step(const struct graph_event *event)
     bool follows = straight && !changes(event);
     int stand = situation_of(event->situation)->stand;
     learn_way(event->situation, (uint64_t)event->seen, follows ? next : 0);
+    if (!straight && !changes(event))
+        learn_plain(event, next);
     if (stand)
         learn_way(stand, (uint64_t)event->seen, follows ? program_stand(event->thread) : 0);
 }
@@ -131,6 +207,11 @@ static bool fails_within(int situation, int reads, int *left)
         if (next && fails_within(next, reads - 1, left))
             return true;
     }
+    for (unsigned i = 0; reads > 1 && i < situation_of(situation)->plain_count; i++) {
+        int next = situation_of(situation)->plain[i].next;
+        if (next && fails_within(next, reads - 1, left))
+            return true;
+    }
     return false;
 }
 
@@ -150,7 +231,7 @@ bool fails_beyond(int situation, int reads)
 
 struct told {
     _Alignas(struct graph_event) struct rounds_noted since; /* as what follows it needs */
-    uint32_t points, situations, ways;
+    uint32_t points, situations, ways, plain;
 };
 struct told_point {
     uint64_t situation;
@@ -163,6 +244,10 @@ struct told_situation {
 struct told_way {
     uint64_t value;
     int situation, next;
+};
+struct told_plain_way {
+    struct plain_way way;
+    int situation;
 };
 
 struct rounds_noted rounds_noted_so_far(void) { return (struct rounds_noted){await_points(), noted}; }
@@ -179,6 +264,11 @@ static struct told_way *ways_in(const struct told *told)
     return (struct told_way *)(situations_in(told) + told->situations);
 }
 
+static struct told_plain_way *plain_in(const struct told *told)
+{
+    return (struct told_plain_way *)(ways_in(told) + told->ways);
+}
+
 static bool is_new(const struct situation *s, uint32_t time) { return s->known && s->when >= time; }
 
 static void count_told(struct told *told)
@@ -187,6 +277,8 @@ static void count_told(struct told *told)
         told->situations += is_new(&situations[i], told->since.time);
         for (unsigned j = 0; j < situations[i].count; j++)
             told->ways += situations[i].ways[j].when >= told->since.time;
+        for (unsigned j = 0; j < situations[i].plain_count; j++)
+            told->plain += situations[i].plain[j].when >= told->since.time;
     }
 }
 
@@ -197,7 +289,8 @@ size_t tell_rounds(struct rounds_noted since, void *room, size_t size)
     count_told(told);
     struct told_situation *situation = situations_in(told);
     struct told_way *way = ways_in(told);
-    size_t used = (size_t)((char *)(way + told->ways) - (char *)room);
+    struct told_plain_way *plain = plain_in(told);
+    size_t used = (size_t)((char *)(plain + told->plain) - (char *)room);
     if (used > size)
         return 0;
     for (uint32_t i = 0; i < told->points; i++) {
@@ -211,6 +304,9 @@ size_t tell_rounds(struct rounds_noted since, void *room, size_t size)
         for (unsigned j = 0; j < s->count; j++)
             if (s->ways[j].when >= since.time)
                 *way++ = (struct told_way){s->ways[j].value, (int)i, s->ways[j].next};
+        for (unsigned j = 0; j < s->plain_count; j++)
+            if (s->plain[j].when >= since.time)
+                *plain++ = (struct told_plain_way){s->plain[j], (int)i};
     }
     return used;
 }
@@ -236,6 +332,11 @@ static void translate(struct told *told)
         way->situation = heard_point(told, way->situation);
         way->next = heard_point(told, way->next);
     }
+    for (uint32_t i = 0; i < told->plain; i++) {
+        struct told_plain_way *plain = &plain_in(told)[i];
+        plain->situation = heard_point(told, plain->situation);
+        plain->way.next = heard_point(told, plain->way.next);
+    }
 }
 
 /* Did the other process take for certain what we have seen to be otherwise? */
@@ -248,6 +349,12 @@ static bool took_for_certain(const struct told *told)
         const struct told_way *way = &ways_in(told)[i];
         const struct way *known = way_of(way->situation, way->value);
         if (known && way->next && known->next != way->next)
+            return true;
+    }
+    for (uint32_t i = 0; i < told->plain; i++) {
+        const struct told_plain_way *plain = &plain_in(told)[i];
+        const struct plain_way *known = same_plain_way(plain->situation, &plain->way);
+        if (known && plain->way.next && known->next != plain->way.next)
             return true;
     }
     return false;
@@ -268,5 +375,7 @@ size_t hear_rounds(void *room)
     }
     for (uint32_t i = 0; i < told->ways; i++)
         learn_way(ways_in(told)[i].situation, ways_in(told)[i].value, ways_in(told)[i].next);
-    return (size_t)((char *)(ways_in(told) + told->ways) - (char *)room);
+    for (uint32_t i = 0; i < told->plain; i++)
+        learn_plain_way(plain_in(told)[i].situation, &plain_in(told)[i].way);
+    return (size_t)((char *)(plain_in(told) + told->plain) - (char *)room);
 }

@@ -6,6 +6,21 @@
 
 /* The situation behind a read; 0: none, or it is not known. */
 int next_of(int situation, uint64_t value);
+/* The same, with what was read plainly on the way, that others have written (settled.h). */
+enum { MOST_PLAIN = 4 };
+struct plain_way {
+    uint64_t value;
+    uint32_t when; /* it was noted */
+    int next;      /* the situation of the next read, or 0: something else follows */
+    int count;
+    struct {
+        int number;
+        uint64_t value;
+    } spot[MOST_PLAIN];
+};
+bool has_plain_ways(int situation, uint64_t value);
+/* The nth of them; NULL: there are fewer. */
+const struct plain_way *plain_way(int situation, uint64_t value, unsigned nth);
 /* All situations have numbers from 1 on, up to this one. */
 int situations_ever(void);
 /* The nth value that was seen in a situation; false: there are fewer. */

@@ -8,7 +8,9 @@
 #include "explore/program.h"
 #include "explore/search.h"
 #include "foresee/foresee.h"
+#include "foresee/spots.h"
 #include "foresee/turns.h"
+#include "foresee/vain.h"
 #include "graphs/fold.h"
 #include "graphs/graphs.h"
 #include "graphs/growing.h"
@@ -119,6 +121,7 @@ static bool step(struct search *s, event_number number)
     GROW(past[thread].epochs, past[thread].room, past[thread].count + 1);
     past[thread].epochs[past[thread].count++] = race_clock(thread)[thread];
     note_step(s, thread, choice);
+    spots_step(thread, event->nth);
     uint32_t held = thread_of(thread)->held;
     const struct finding *f = program_step(thread, choice);
     executed[number] = event->writes ? name_of(&here, number, executed) : 1;
@@ -185,6 +188,7 @@ static void clear_run(struct search *s)
 {
     program_restart();
     program_failed_round(); /* of an execution that was given up */
+    spots_begin();
     s->trail.count = 0;
     for (int t = 0; t < MOST_THREADS; t++)
         past[t].count = 0;

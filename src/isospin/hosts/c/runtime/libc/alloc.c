@@ -7,6 +7,7 @@
  */
 #include "runtime.h"
 
+#include "foresee/spots.h"
 #include "graphs/history.h"
 
 #include "system/files.h"
@@ -56,6 +57,13 @@ static void *with_caller(void *block, void **entry)
     return block;
 }
 
+/* The bytes are other ones now, and nobody is told. */
+static void store_unannounced(uintptr_t from, size_t size)
+{
+    if (spots_watched && size)
+        spots_store(current->number, from, size);
+}
+
 /* ---------------------------------------------------------------- reuse, on request */
 
 /* Where the last block of this size stands that the thread itself freed: what others do has no influence on it. */
@@ -85,6 +93,7 @@ static void *reused(size_t size, void **entry)
     block->pc = entry[1];
     block->outer = outer_caller(entry);
     set_live((uintptr_t)(block + 1), size | !size, true);
+    store_unannounced((uintptr_t)(block + 1), size);
     return block + 1;
 }
 
@@ -226,6 +235,7 @@ void release_block(void *address, void **entry)
     stand_by((uintptr_t)address, size, true);
     if (running && size)
         check_free_race((uintptr_t)address, size, entry[1]);
+    store_unannounced((uintptr_t)address, size);
     block->freed = 1;
     block->pc = entry[1];
     block->freed_before = current->freed;
@@ -279,6 +289,7 @@ EXPORT void *realloc(void *address, size_t size)
     size_t kept = old < size ? old : size;
     access_memory((uintptr_t)address, kept, false, entry);
     memcpy(larger, address, kept);
+    store_unannounced((uintptr_t)larger, kept);
     release_block(address, entry);
     return larger;
 }

@@ -1,7 +1,9 @@
 /* The calls that the compiler puts before each access of memory (-fsanitize=thread). */
 #include "runtime.h"
 
+#include "await/private.h"
 #include "explore/commute.h"
+#include "foresee/spots.h"
 #include "graphs/history.h"
 #include "symmetry/bystander.h"
 
@@ -52,6 +54,8 @@ static void raced(const struct race *race, const void *pc)
 void check_race(uintptr_t from, size_t size, int how, const void *pc)
 {
     struct race race;
+    if (__builtin_expect(spots_watched, 0) && how & RACE_WRITE)
+        spots_store(current->number, from, size);
     if (__builtin_expect(race_access(current->number, from, size, how, pc, &race), 0))
         raced(&race, pc);
 }
@@ -62,6 +66,12 @@ static inline void see_before(uintptr_t from, size_t size)
     memcpy(&seen_before, history_decides() ? (const void *)&cell_seen : (const void *)from, size < 8 ? size : 8);
 }
 
+static void look_at_constant(uintptr_t from, size_t size)
+{
+    spin_look(from, size);
+    private_read(from, size);
+}
+
 static inline void looked(uintptr_t from, size_t size, bool writes, bool visible)
 {
     /* SOUND: what nobody writes cannot change what a loop waits for. */
@@ -69,7 +79,7 @@ static inline void looked(uintptr_t from, size_t size, bool writes, bool visible
     if (writes)
         spin_effect();
     else if (constant)
-        spin_look(from, size);
+        look_at_constant(from, size);
     else
         spin_read(from, size, visible ? MEMORY : SPIN_PLAIN);
 }
