@@ -22,7 +22,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_CELLS = 64, MOST_LOCALS = 8, MOST_CODE = 64, OWN = 1 << 24 /* + thread: an id; + 64: that it holds a lock */ };
+enum {
+    MOST_CELLS = 64,
+    MOST_LOCALS = 8,
+    MOST_CODE = 64,
+    OWN = 1 << 24 /* + thread: an id; + 64: that it holds a lock */
+};
 
 struct instruction {
     char kind[12];
@@ -84,9 +89,17 @@ static int kind_of(const struct instruction *i)
         const char *name;
         int kind;
     } kinds[] = {
-        {"read", OP_READ}, {"write", OP_WRITE}, {"add", OP_UPDATE}, {"lock", OP_LOCK}, {"unlock", OP_UNLOCK},
-        {"wait", OP_SEMAPHORE_WAIT}, {"signal", OP_SEMAPHORE_POST}, {"join", OP_JOIN}, {"toss", OP_TOSS},
-        {"check", OP_OUTSIDE}, {"end", OP_END},
+        {"read", OP_READ},
+        {"write", OP_WRITE},
+        {"add", OP_UPDATE},
+        {"lock", OP_LOCK},
+        {"unlock", OP_UNLOCK},
+        {"wait", OP_SEMAPHORE_WAIT},
+        {"signal", OP_SEMAPHORE_POST},
+        {"join", OP_JOIN},
+        {"toss", OP_TOSS},
+        {"check", OP_OUTSIDE},
+        {"end", OP_END},
     };
     for (unsigned k = 0; k < sizeof kinds / sizeof *kinds; k++)
         if (!strcmp(kinds[k].name, i->kind))
@@ -94,10 +107,7 @@ static int kind_of(const struct instruction *i)
     abort();
 }
 
-static bool waits(int kind)
-{
-    return kind == OP_LOCK || kind == OP_SEMAPHORE_WAIT || kind == OP_JOIN;
-}
+static bool waits(int kind) { return kind == OP_LOCK || kind == OP_SEMAPHORE_WAIT || kind == OP_JOIN; }
 
 static bool synchronises(int kind)
 {
@@ -117,18 +127,18 @@ const struct operation *program_pending(int t)
     op->pc = i;
     if (i->array >= 0)
         op->span[op->spans++] = (struct span){
-            .from = 0x1000 + 8 * (uintptr_t)cell_of(i, t), .size = 8, .space = synchronises(op->kind) ? SYNC : MEMORY,
-            .writes = op->kind != OP_READ, .decides = op->waits,
+            .from = 0x1000 + 8 * (uintptr_t)cell_of(i, t),
+            .size = 8,
+            .space = synchronises(op->kind) ? SYNC : MEMORY,
+            .writes = op->kind != OP_READ,
+            .decides = op->waits,
         };
     if (op->kind == OP_END)
         op->span[op->spans++] = (struct span){.from = (uintptr_t)t, .size = 1, .space = ENDS, .writes = 1};
     return op;
 }
 
-int program_threads(void)
-{
-    return program.threads;
-}
+int program_threads(void) { return program.threads; }
 
 bool program_enabled(int t)
 {
@@ -207,7 +217,8 @@ const struct finding *program_step(int t, int choice)
     case OP_OUTSIDE:
         if (thread->values[i->local] != i->value)
             break;
-        finding = (struct finding){.kind = "assertion", .thread = t, .pc = (const void *)(uintptr_t)(thread->at + 1), .other = -1};
+        finding = (struct finding){
+            .kind = "assertion", .thread = t, .pc = (const void *)(uintptr_t)(thread->at + 1), .other = -1};
         snprintf(finding.message, sizeof finding.message, "thread %d:%d", t, thread->at + 1);
         found = &finding;
         break;
@@ -248,37 +259,28 @@ const struct finding *program_stuck(void)
     finding = (struct finding){.kind = "deadlock", .thread = -1, .other = -1};
     for (int t = 0; t < program.threads; t++)
         if (next(t))
-            length += snprintf(finding.message + length, sizeof finding.message - (size_t)length, length ? ", %d" : "%d", t);
+            length +=
+                snprintf(finding.message + length, sizeof finding.message - (size_t)length, length ? ", %d" : "%d", t);
     return length ? &finding : NULL;
 }
 
-bool program_learnt(void)
+bool program_knows_more(bool at_end)
 {
+    (void)at_end;
     return false;
 }
 
-void program_learnt_message(void)
-{
-}
+bool program_learnt(void) { return false; }
 
-const char *program_incomplete(void)
-{
-    return NULL;
-}
+void program_learnt_message(void) {}
 
-const char *program_needs_fork(void)
-{
-    return NULL;
-}
+const char *program_incomplete(void) { return NULL; }
 
-void program_close(void)
-{
-}
+const char *program_needs_fork(void) { return NULL; }
 
-int program_notes(void)
-{
-    return 0;
-}
+void program_close(void) {}
+
+int program_notes(void) { return 0; }
 
 const struct finding *program_note(int i)
 {
@@ -292,10 +294,7 @@ bool known_freed(uintptr_t from, size_t size)
     return false;
 }
 
-bool known_visible(uintptr_t from, size_t size)
-{
-    return from && size;
-}
+bool known_visible(uintptr_t from, size_t size) { return from && size; }
 
 void program_weak_messages(void) {}
 
@@ -312,40 +311,22 @@ int program_await(int t)
     return 0;
 }
 
-uint64_t program_seen(void)
-{
-    return 0;
-}
+uint64_t program_seen(void) { return 0; }
 
-bool program_failed_round(void)
-{
-    return false;
-}
+bool program_failed_round(void) { return false; }
 
-thread_set program_held(void)
-{
-    return 0;
-}
+thread_set program_held(void) { return 0; }
 
 /* Each of its waits is one step. */
 int program_round_steps(int t) { return t >= 0; }
 
-void program_fail_round(int t)
-{
-    (void)t;
-}
+void program_fail_round(int t) { (void)t; }
 
-thread_set program_would_go_on(void)
-{
-    return 0;
-}
+thread_set program_would_go_on(void) { return 0; }
 
 bool program_cut_off;
 
-void learn_weak(const struct race *race)
-{
-    (void)race;
-}
+void learn_weak(const struct race *race) { (void)race; }
 
 /* ---------------------------------------------------------------- symmetry */
 
@@ -357,10 +338,7 @@ uintptr_t region_image(uintptr_t address, const uint8_t to[MOST_THREADS])
 
 bool seats_shifted;
 
-uintptr_t seat_behind(uintptr_t address)
-{
-    return address;
-}
+uintptr_t seat_behind(uintptr_t address) { return address; }
 
 uintptr_t seat_image(uintptr_t address, const uint8_t to[MOST_THREADS])
 {
@@ -368,10 +346,7 @@ uintptr_t seat_image(uintptr_t address, const uint8_t to[MOST_THREADS])
     return address;
 }
 
-static int swapped(int t, int a, int b)
-{
-    return t == a ? b : t == b ? a : t;
-}
+static int swapped(int t, int a, int b) { return t == a ? b : t == b ? a : t; }
 
 static long image(long value, int a, int b)
 {
@@ -389,8 +364,8 @@ static thread_set image_set(thread_set set, int a, int b)
 
 static bool same_instruction(const struct instruction *i, const struct instruction *j, int a, int b)
 {
-    if (strcmp(i->kind, j->kind) || i->array != j->array || i->by != j->by || i->local != j->local || i->value != j->value
-        || i->jump != j->jump || i->id != j->id || image_set(i->threads, a, b) != j->threads)
+    if (strcmp(i->kind, j->kind) || i->array != j->array || i->by != j->by || i->local != j->local ||
+        i->value != j->value || i->jump != j->jump || i->id != j->id || image_set(i->threads, a, b) != j->threads)
         return false;
     if (i->array < 0)
         return true;
@@ -412,25 +387,15 @@ static bool same_thread(int t, int u, int a, int b)
     return true;
 }
 
-void program_copied(void)
-{
-}
+void program_copied(void) {}
 
-uint64_t program_knowledge(void)
-{
-    return 0;
-}
+uint64_t program_knowledge(void) { return 0; }
 
-void alike_open(void)
-{
-}
+void alike_open(void) {}
 
 void alike_lost(long long executions) { (void)executions; }
 
-void alike_watch_main(bool symmetric)
-{
-    (void)symmetric;
-}
+void alike_watch_main(bool symmetric) { (void)symmetric; }
 
 bool scene_out_of_reach(uintptr_t address)
 {
@@ -438,10 +403,7 @@ bool scene_out_of_reach(uintptr_t address)
     return false;
 }
 
-const char *alike_difference(void)
-{
-    return NULL;
-}
+const char *alike_difference(void) { return NULL; }
 
 bool alike(int a, int b, struct renaming *found)
 {
@@ -465,7 +427,8 @@ static void read_instruction(struct instruction *i)
 {
     char value[16];
     unsigned long threads;
-    if (scanf("%11s %d %d %d %d %15s %d %lu", i->kind, &i->array, &i->offset, &i->by, &i->local, value, &i->jump, &threads) != 8)
+    if (scanf("%11s %d %d %d %d %15s %d %lu", i->kind, &i->array, &i->offset, &i->by, &i->local, value, &i->jump,
+              &threads) != 8)
         abort();
     i->id = !strcmp(value, "id");
     i->value = i->id ? 0 : atoi(value);

@@ -20,6 +20,7 @@
 #include "graphs/history.h"
 #include "mix.h"
 #include "await/local_state.h"
+#include "await/overlooked.h"
 #include "await/private.h"
 #include "symmetry/renaming.h"
 
@@ -415,6 +416,8 @@ static void learn_failure(const struct rounds *rounds, int since)
         for (int i = since; i <= rounds->last.nth; i++)
             reads += current->spin[i].space == MEMORY;
         await_learn(rounds->last.point, rounds->last.value, rounds->last.how, reads ? reads : 1);
+        if (!rounds->locks)
+            overlook(rounds->last.pc, &current->spin[since], rounds->last.nth - since + 1);
         failed_round = true;
     }
 }
@@ -542,6 +545,7 @@ void perform_reading(void **entry)
         come_by(entry);
     all[current->number].operands = 0;
     perform();
+    overlooked_leave(entry[1]);
     all[current->number].compares = false;
     all[current->number].situation = all[current->number].stand = 0;
     if (current->awaits)

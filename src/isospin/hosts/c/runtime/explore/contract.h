@@ -96,5 +96,8 @@ void program_copied(void);
 uint64_t program_knowledge(void);
 /* Something was learnt in this execution that changes what is visible: the search has to start again from nothing. */
 bool program_learnt(void);
+/* More is known than when the search began that executions may have needed: is it to start again now?  `at_end`: it
+ * would be over; else it may go on until starting again costs no more than what has come since. */
+bool program_knows_more(bool at_end);
 
 #endif

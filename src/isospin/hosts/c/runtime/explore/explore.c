@@ -488,7 +488,7 @@ bool explore_execution(struct search *s)
 {
     jobs_give(s);
     bool more = pass(s);
-    bool learnt = program_learnt() | race_learnt();
+    bool learnt = program_learnt() | race_learnt() | program_knows_more(!more);
     if (s->over || !learnt)
         return more && !s->over;
     search_start_again(s);

@@ -9,6 +9,7 @@
 
 #include "explore/arena.h"
 #include "await/await.h"
+#include "await/overlooked.h"
 #include "explore/commute.h"
 #include "foresee/foresee.h"
 #include "system/files.h"
@@ -60,6 +61,7 @@ void knowledge_open(void)
     known = arena_take(sizeof *known);
     known->threads = 1;
     await_open();
+    overlooked_open();
     journal_open();
 }
 
@@ -318,13 +320,15 @@ bool program_is_weak(void) { return known->weak; }
 
 bool program_learnt(void) { return learnt; }
 
+bool program_knows_more(bool at_end) { return overlooked_anew(at_end); }
+
 uint64_t program_knowledge(void)
 {
     const struct knowledge *k = known;
     const uint64_t facts[] = {
         (uint64_t)k->threads,  k->learnt,        (uint64_t)k->shared, (uint64_t)k->notes,  (uint64_t)k->weak,
         (uint64_t)k->meetings, k->order,         k->single_joins,     *k->incomplete != 0, *k->fork != 0,
-        registers_known(),     race_knowledge(), k->no_seats,         foresight_known(),
+        registers_known(),     race_knowledge(), k->no_seats,         foresight_known(),   overlooked_known(),
     };
     uint64_t all = 0;
     for (unsigned i = 0; i < sizeof facts / sizeof *facts; i++)

@@ -1,4 +1,5 @@
 /* The program as the exploration sees it: contract.h over fibers. */
+#include "await/overlooked.h"
 #include "explore/commute.h"
 #include "graphs/history.h"
 #include "system/files.h"
@@ -41,6 +42,7 @@ void program_restart(void)
     fresh = false;
     race_reset();
     history_reset();
+    overlooked_begin();
     thread_begin(thread_of(0));
 }
 
@@ -110,6 +112,7 @@ const struct finding *program_step(int thread, int choice)
     running = true;
     fiber_switch(&root, current->parked);
     running = false;
+    overlooked_look();
     if (!failed)
         await_look();
     if (!failed)

@@ -199,6 +199,17 @@ cell history_initial(uintptr_t from, size_t size)
     return value;
 }
 
+bool history_had(uintptr_t from, size_t size, uint64_t value)
+{
+    const struct variable *known = known_variable(from, size);
+    if (!known || (uint64_t)known->initial == value)
+        return !known || (uint64_t)known->initial == value;
+    for (unsigned i = 0; i < known->count; i++)
+        if ((uint64_t)known->messages[i].value == value)
+            return true;
+    return false;
+}
+
 static struct variable *new_variable(uintptr_t from, size_t size)
 {
     GROW(variables, variable_room, variable_count + 1);

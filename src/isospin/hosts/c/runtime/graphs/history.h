@@ -94,6 +94,8 @@ void history_renew(uintptr_t from, size_t size);
 /* What is in memory is looked at: by a plain read, which happens after all writes where nothing races, or by a thread
  * that would wait for ever.  SOUND: it shows the last of the writes. */
 void history_look(uintptr_t from, size_t size);
+/* Was this its value by now, at any time in this execution? */
+bool history_had(uintptr_t from, size_t size, uint64_t value);
 /* How many lives the variable there has had. */
 int history_life(uintptr_t from);
 /* What it was when it was first accessed in this life; if it was not: what it is. */

@@ -592,7 +592,9 @@ bool graphs_execution(struct search *s)
     if (height && !s->over && !program_learnt())
         explore_next(s);
     /* SOUND: before the search ends; and where there are several processes, before one tells what rests on it. */
-    bool again = program_learnt() | race_learnt() | registers_learnt() | foresees_anew(!height || s->jobs.team);
+    bool at_end = !height || s->jobs.team;
+    bool again =
+        program_learnt() | race_learnt() | registers_learnt() | foresees_anew(at_end) | program_knows_more(at_end);
     if (again && !s->over) {
         begun = false;
         search_start_again(s);

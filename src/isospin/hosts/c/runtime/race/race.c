@@ -261,6 +261,22 @@ bool race_access(int thread, uintptr_t from, size_t size, int how, const void *p
     return raced;
 }
 
+void race_note(int thread, uintptr_t from, size_t size, int how, const void *pc)
+{
+    for (uintptr_t base = from & ~(uintptr_t)7; base < from + size; base += 8) {
+        struct granule *granule = granule_at(shadow_page(base >> PAGE_BITS), base);
+        uint32_t new = add(granule->first);
+        races->pool[new] = (struct access){.pc = pc,
+                                           .clock = races->clock[thread][thread],
+                                           .next = granule->first,
+                                           .stand = races->stands[thread].count,
+                                           .thread = (uint8_t)thread,
+                                           .mask = mask_of(base, from, from + size),
+                                           .how = (uint8_t)how};
+        granule->first = new;
+    }
+}
+
 /* SOUND: pages that nobody has touched in this execution race with nothing, and whoever touches them later fails.
  * Blocks may be large, and most of what libraries ask for is never touched. */
 bool race_free(int thread, uintptr_t from, size_t size, const void *pc, struct race *found)

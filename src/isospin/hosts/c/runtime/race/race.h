@@ -27,6 +27,8 @@ void race_reset(void);
 
 /* An access of `size` bytes.  True if it races with an earlier one; `found` is the first such pair then. */
 bool race_access(int thread, uintptr_t from, size_t size, int how, const void *pc, struct race *found);
+/* Only what comes later is to race with it. */
+void race_note(int thread, uintptr_t from, size_t size, int how, const void *pc);
 /* The bytes are freed: as if all of them were written. */
 bool race_free(int thread, uintptr_t from, size_t size, const void *pc, struct race *found);
 /* The bytes begin a new life (malloc, a new stack of a thread): accesses so far do not count any more, and locks that
