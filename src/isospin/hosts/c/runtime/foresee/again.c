@@ -1,7 +1,7 @@
 #include "foresee/again.h"
 
 #include "await/await.h"
-#include "foresee/beginnings.h"
+#include "foresee/seen/beginnings.h"
 #include "graphs/fold.h"
 #include "graphs/graphs.h"
 #include "graphs/model.h"

@@ -1,10 +1,10 @@
 #include "foresee/foresee.h"
 
 #include "await/await.h"
-#include "foresee/beginnings.h"
+#include "foresee/seen/beginnings.h"
 #include "foresee/hopeless.h"
-#include "foresee/rounds.h"
-#include "foresee/spots.h"
+#include "foresee/seen/rounds.h"
+#include "foresee/seen/spots.h"
 #include "foresee/ways.h"
 #include "graphs/graphs.h"
 #include "runtime.h"

@@ -21,8 +21,8 @@
 #ifndef ISOSPIN_FORESEE_H
 #define ISOSPIN_FORESEE_H
 
-#include "foresee/beginnings.h"
-#include "foresee/rounds.h"
+#include "foresee/seen/beginnings.h"
+#include "foresee/seen/rounds.h"
 
 /* A search begins: what was foreseen is forgotten, what was seen is not. */
 void foresee_open(bool wanted);

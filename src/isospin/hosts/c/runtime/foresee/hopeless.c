@@ -1,8 +1,8 @@
 #include "foresee/hopeless.h"
 
 #include "await/await.h"
-#include "foresee/beginnings.h"
-#include "foresee/rounds.h"
+#include "foresee/seen/beginnings.h"
+#include "foresee/seen/rounds.h"
 #include "graphs/registers.h"
 
 /* A read, and the one that follows it if it sees a value. */

@@ -2,8 +2,8 @@
 
 #include "explore/arena.h"
 #include "explore/program.h"
-#include "foresee/beginnings.h"
-#include "foresee/rounds.h"
+#include "foresee/seen/beginnings.h"
+#include "foresee/seen/rounds.h"
 
 static struct needed {
     uint32_t beginning;

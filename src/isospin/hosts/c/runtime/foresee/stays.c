@@ -1,6 +1,6 @@
 #include "foresee/stays.h"
 
-#include "foresee/beginnings.h"
+#include "foresee/seen/beginnings.h"
 #include "foresee/ways.h"
 
 static uint32_t at[MOST_THREADS];

@@ -2,10 +2,14 @@
 #include "graphs/graphs.h"
 
 #include "await/await.h"
+#include "explore/arena.h"
 #include "explore/program.h"
 #include "graphs/model.h"
 #include "graphs/registers.h"
+#include "race/race.h"
 #include "runtime.h"
+
+#include <string.h>
 
 bool is_access(const struct operation *op, int thread)
 {
@@ -62,6 +66,40 @@ thread_set living(void)
             found |= (thread_set)1 << t;
     return found;
 }
+
+/* ---------------------------------------------------------------- what happens before */
+
+static struct { /* of each thread: the numbers that its events had for the race detector */
+    uint32_t *epochs;
+    unsigned count, room;
+} past[MOST_THREADS];
+
+void forget_epochs(void)
+{
+    for (int t = 0; t < MOST_THREADS; t++)
+        past[t].count = 0;
+}
+
+void note_epoch(int thread)
+{
+    GROW(past[thread].epochs, past[thread].room, past[thread].count + 1);
+    past[thread].epochs[past[thread].count++] = race_clock(thread)[thread];
+}
+
+void note_known(struct graph_event *event)
+{
+    const uint32_t *clock = race_clock(event->thread);
+    memset(event->known, 0, sizeof event->known);
+    for (int t = 0; t < program_threads_ever(); t++) {
+        unsigned count = past[t].count;
+        while (count && past[t].epochs[count - 1] > clock[t])
+            count--;
+        event->known[t] = (uint16_t)count;
+    }
+    event->known[event->thread] = (uint16_t)(event->nth + 1);
+}
+
+/* ---------------------------------------------------------------- what is seen and written */
 
 bool only_writes(const struct graph_event *event)
 {

@@ -18,6 +18,11 @@ void describe_event(struct graph_event *event, int thread);
 /* Threads that live; and which of them a step brought into being. */
 thread_set living(void);
 int newborn(thread_set before);
+/* A run begins; a thread makes an event, and so its clock for the race detector gets a number.  What happens before one
+ * that is no access of memory, which has been made: the race detector knows. */
+void forget_epochs(void);
+void note_epoch(int thread);
+void note_known(struct graph_event *event);
 /* Does an access write whatever it finds: a store, or an addition to a counter? */
 bool only_writes(const struct graph_event *event);
 /* What an access does with what it sees.  An await that is known to fail is stuck. */

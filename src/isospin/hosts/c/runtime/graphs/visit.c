@@ -8,7 +8,7 @@
 #include "explore/program.h"
 #include "explore/search.h"
 #include "foresee/foresee.h"
-#include "foresee/spots.h"
+#include "foresee/seen/spots.h"
 #include "foresee/turns.h"
 #include "foresee/vain.h"
 #include "graphs/fold.h"
@@ -28,10 +28,6 @@ static struct graph here; /* what is being run */
 static int *executed;     /* which of its events were: the names of what they wrote, or 1; 0: not yet */
 static unsigned executed_room;
 static bool begun;
-static struct { /* of each thread: the numbers that its events had for the race detector */
-    uint32_t *epochs;
-    unsigned count, room;
-} past[MOST_THREADS];
 
 /* ---------------------------------------------------------------- what is left for later */
 
@@ -98,28 +94,13 @@ static void note_step(struct search *s, int thread, int choice)
         s->depth = trail->count;
 }
 
-/* What happens before an event that is no access of memory: the race detector knows. */
-static void note_known(struct graph_event *event)
-{
-    const uint32_t *clock = race_clock(event->thread);
-    memset(event->known, 0, sizeof event->known);
-    for (int t = 0; t < program_threads_ever(); t++) {
-        unsigned count = past[t].count;
-        while (count && past[t].epochs[count - 1] > clock[t])
-            count--;
-        event->known[t] = (uint16_t)count;
-    }
-    event->known[event->thread] = (uint16_t)(event->nth + 1);
-}
-
 /* Execute an event of the graph; false: the execution ends here. */
 static bool step(struct search *s, event_number number)
 {
     struct graph_event *event = &here.events[number];
     int thread = event->thread, choice = choice_of(&here, number, executed);
     thread_set before = event->kind == OP_CREATE ? living() : 0;
-    GROW(past[thread].epochs, past[thread].room, past[thread].count + 1);
-    past[thread].epochs[past[thread].count++] = race_clock(thread)[thread];
+    note_epoch(thread);
     note_step(s, thread, choice);
     spots_step(thread, event->nth);
     uint32_t held = thread_of(thread)->held;
@@ -190,8 +171,7 @@ static void clear_run(struct search *s)
     program_failed_round(); /* of an execution that was given up */
     spots_begin();
     s->trail.count = 0;
-    for (int t = 0; t < MOST_THREADS; t++)
-        past[t].count = 0;
+    forget_epochs();
     GROW(executed, executed_room, here.count + 1);
     memset(executed, 0, (size_t)here.count * sizeof *executed);
 }

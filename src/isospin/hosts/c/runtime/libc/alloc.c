@@ -7,7 +7,7 @@
  */
 #include "runtime.h"
 
-#include "foresee/spots.h"
+#include "foresee/seen/spots.h"
 #include "graphs/history.h"
 
 #include "system/files.h"

@@ -3,7 +3,7 @@
 
 #include "await/private.h"
 #include "explore/commute.h"
-#include "foresee/spots.h"
+#include "foresee/seen/spots.h"
 #include "graphs/history.h"
 #include "symmetry/bystander.h"
 

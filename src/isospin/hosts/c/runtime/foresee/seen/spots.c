@@ -1,4 +1,4 @@
-#include "foresee/spots.h"
+#include "foresee/seen/spots.h"
 
 #include "explore/arena.h"
 #include "runtime.h"

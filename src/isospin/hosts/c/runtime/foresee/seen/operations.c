@@ -1,4 +1,4 @@
-#include "foresee/operations.h"
+#include "foresee/seen/operations.h"
 
 #include "explore/arena.h"
 #include "mix.h"

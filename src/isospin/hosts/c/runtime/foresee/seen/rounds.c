@@ -1,9 +1,9 @@
-#include "foresee/rounds.h"
+#include "foresee/seen/rounds.h"
 
 #include "await/await.h"
 #include "explore/arena.h"
 #include "foresee/foresee.h"
-#include "foresee/spots.h"
+#include "foresee/seen/spots.h"
 #include "runtime.h"
 
 static struct situation {
