@@ -55,7 +55,6 @@ NOT_SEEN = (
     "not looked for: accesses beyond a global or a local array, or to a local variable of a function or thread that "
     "has ended; reads of uninitialised memory"
 )
-NOT_TOLD = "; races with accesses of a function to its own local arrays and structs, which clang does not announce"
 FIXES = "what fixes it (tried: nothing goes wrong then, in any execution):"
 Value = TypeVar("Value")
 
@@ -242,8 +241,7 @@ class CHost(road.ProgramHost):
         found = [Diagnostic(NOWHERE, note, severity="warning")] if (note := cache_note()) else []
         if outcome is Outcome.HOLDS:
             scope = SCOPES[self.memory(result)]
-            missing = NOT_SEEN + NOT_TOLD * (b"clang version" in self.program.executable.read_bytes())
-            found += [Diagnostic(NOWHERE, text, severity="note") for text in (scope, missing)]
+            found += [Diagnostic(NOWHERE, text, severity="note") for text in (scope, NOT_SEEN)]
         if isinstance(result, CResult) and result.needs_fork:
             why = f"each execution in a process of its own: {result.needs_fork}"
             found.append(Diagnostic(NOWHERE, why, severity="note"))
