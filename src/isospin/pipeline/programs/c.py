@@ -235,7 +235,7 @@ class CHost(road.ProgramHost):
 
     def doubts(self, result: SearchResult) -> str:
         weaker = "" if self.options.memory == "sc" else _weaker(self.program, result)
-        return weaker or _unseen(self.program, result) or _unannounced(self.places)
+        return weaker or _unseen(self.program, result) or _unannounced(self.places, result)
 
     def notes(self, result: SearchResult, outcome: Outcome) -> list[Diagnostic]:
         found = [Diagnostic(NOWHERE, note, severity="warning")] if (note := cache_note()) else []
@@ -465,7 +465,7 @@ def _explore_in_python(
     if watch is not None:
         watch.known = tuple(process.known)
     result.needs_fork, result.forked = process.needs_fork, bool(process.needs_fork)
-    result.weak, result.strangers = process.weak, process.strangers
+    result.weak, result.strangers, result.visits = process.weak, process.strangers, process.visits
     result.incomplete = result.incomplete or process.reason
     return result
 
@@ -492,11 +492,11 @@ def _unseen(program: _CProgram, result: SearchResult) -> str:
     return describe_strangers(result.strangers, program.executable) if isinstance(result, CResult) else ""
 
 
-def _unannounced(places: Places) -> str:
+def _unannounced(places: Places, result: SearchResult) -> str:
     """Why "holds" would be too much: accesses of shared memory that the compiler did not put under control."""
     try:
         with deadline.stretch("looking for accesses that are not announced", grace=GRACE):
-            found = places.executable.silent()
+            found = places.executable.silent(result.visits if isinstance(result, CResult) else ())
     except deadline.TimeIsOver as over:
         return str(over)
     if not found:

@@ -305,6 +305,7 @@ void learn_incomplete_at(const char *why); /* the current thread's operation */
 void learn_fork(const char *why);
 /* A function of a library, of which nobody knows what it does, was called beside others; `name` lasts. */
 void learn_stranger(const char *name, void **entry);
+void learn_visit(const void *pc); /* of the function that will go on there another thread used a variable; NULL: any */
 void note_race(const struct finding *race);
 void learn_visible(uintptr_t from, size_t size);
 int known_child(int parent, int index);
