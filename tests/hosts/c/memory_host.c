@@ -302,6 +302,7 @@ bool program_is_weak(void) { return false; }
 
 const void *program_incomplete_at(void) { return NULL; }
 void program_stranger_messages(void) {}
+void program_visit_messages(void) {}
 void program_families(void) {}
 
 /* There are no loops that wait, only operations that do. */

@@ -81,23 +81,6 @@ def test_other_ways_come_to_the_same(path: Path, how: dict[str, Any]) -> None:
     assert found(check(path, **options_of(path), **how)) == (wanted.outcome, list(wanted.kinds))
 
 
-@pytest.mark.skipif(shutil.which("clang") is None, reason="clang is not installed")
-def test_what_clang_does_not_announce_is_said(tmp_path: Path) -> None:
-    text = """#include <pthread.h>
-static void *work(void *pair) { ((int *)pair)[1] = 1; return pair; }
-int main(void) {
-    int pair[2] = {0};
-    pthread_t thread;
-    pthread_create(&thread, NULL, work, pair);
-    pair[1] = 2;
-    pthread_join(thread, NULL);
-}"""
-    assert found(checked(tmp_path, text)) == ("violated", ["race"])
-    verdict = checked(tmp_path, text, **CLANG)
-    told = any("which clang does not announce" in note.message for note in verdict.warnings)
-    assert told or verdict.outcome is Outcome.VIOLATED
-
-
 def test_there_are_enough_programs_of_both_kinds() -> None:
     kinds = [kind for path in CORPUS for kind in expectation(path).kinds]
     assert len(CORPUS) >= 40

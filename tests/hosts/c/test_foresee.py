@@ -199,7 +199,7 @@ def test_nothing_else_is_left_out_of_many_flags(first: int, memory: str, tmp_pat
 
 
 # Stacks and queues, whose rounds read plain memory.
-NODES = range(20)
+NODES = [*range(16), 26, 48, 388]  # the last ones have too few executions if some condition is missing
 
 
 @pytest.mark.parametrize("memory", ["sc", "rc11"])

@@ -15,7 +15,7 @@ pytest.importorskip("elftools")
 
 from isospin.core.verdict import Outcome
 from isospin.hosts.c.binary.machine import MachineFile
-from isospin.hosts.c.binary.silent import silent_accesses
+from isospin.hosts.c.binary.silent import own_silent_accesses, silent_accesses
 from isospin.pipeline.programs.c import check_files as check_c_program
 from isospin.pipeline.settings import CProgramOptions
 
@@ -73,3 +73,49 @@ def test_what_is_announced_by_an_address_that_was_put_aside(tmp_path: Path) -> N
     source = tmp_path / "twice.c"
     source.write_text(PUT_ASIDE)
     assert silent_accesses(MachineFile(build.build([source], (), "clang"))) == []
+
+
+OWN = """\
+#include <pthread.h>
+struct record {{ int a[6]; }} own;
+static struct record make(void) {{ struct record made = {{{{0}}}}; return made; }}
+static int use(struct record given) {{ return given.a[1]; }}
+static void *work(void *p) {{ ((struct record *)p)->a[1] = 1; return 0; }}
+static void apart(void) {{ struct record v = {{{{0}}}}; work(&v); v = make(); use(v); }}
+int main(void)
+{{
+    struct record v = {{{{0}}}};
+    pthread_t thread;
+    pthread_create(&thread, 0, work, {shared});
+    {does};
+    pthread_join(thread, 0);
+    apart();
+    return v.a[0];
+}}
+"""
+WAYS = {"reads": "use(v)", "writes": "v = make()"}
+
+
+@pytest.mark.parametrize("how", [*WAYS, "asm"])
+def test_own_variables_that_others_use(how: str, tmp_path: Path) -> None:
+    """gcc does not tell what is done to the whole struct on the stack, either."""
+    source = tmp_path / "own.c"
+    does = WAYS.get(how, '__asm__ volatile("movl $1, %0" : "=m"(v.a[1]))')
+    source.write_text(OWN.format(shared="&v", does=does))
+    verdict = check_c_program([source], CProgramOptions())
+    assert verdict.outcome is Outcome.INCOMPLETE
+    assert f"own.c:12 {'reads' if how == 'reads' else 'writes'} memory" in verdict.reason
+
+
+@pytest.mark.parametrize("does", WAYS.values())
+def test_own_variables_that_nobody_else_uses(does: str, tmp_path: Path) -> None:
+    source = tmp_path / "own.c"
+    source.write_text(OWN.format(shared="&own", does=does))
+    assert check_c_program([source], CProgramOptions()).outcome is Outcome.HOLDS
+
+
+@pytest.mark.skipif(shutil.which("clang") is None, reason="no clang")
+def test_what_clang_announces_of_own_variables_is_seen(tmp_path: Path) -> None:
+    source = tmp_path / "own.c"
+    source.write_text(OWN.format(shared="&v", does="v.a[1]++"))
+    assert not list(own_silent_accesses(MachineFile(build.build([source], (), "clang"))))

@@ -160,6 +160,7 @@ class MessageKind(StrEnum):
     REVERSED = "reversed"
     WEAK = "weak"
     STRANGER = "stranger"
+    VISIT = "visit"
     APART = "apart"
     FAMILIES = "families"
     PROGRESS = "progress"

@@ -29,6 +29,7 @@ from .wire import (
     Seen,
     StateMessage,
     Stranger,
+    Visit,
     Weak,
     Wire,
     named,
@@ -56,6 +57,7 @@ class CProgram:
         self.needs_fork = self.reason = ""
         self.weak: list[Weak] = []
         self.strangers: list[Stranger] = []
+        self.visits: list[int] = []
         self.learnt = False
         self.outcome = ""
         self.seen: Seen | None = None  # by the last step
@@ -95,9 +97,11 @@ class CProgram:
     def limits(self) -> None:
         """Ask what speaks against `holds`."""
         message = self.request(RequestKind.LIMITS)
-        while isinstance(message, Weak | Stranger | StateMessage):  # a search that was cut may have left an answer
+        # A search that was cut may have left an answer.
+        while isinstance(message, Weak | Stranger | Visit | StateMessage):
             self.weak += [message] if isinstance(message, Weak) else []
             self.strangers += [message] if isinstance(message, Stranger) else []
+            self.visits += [message.pc] if isinstance(message, Visit) else []
             message = self.wire.receive() or LimitsMessage(ENDED)
         assert isinstance(message, LimitsMessage)
         self.reason = self.reason or message.reason

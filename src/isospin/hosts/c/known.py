@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
@@ -71,10 +71,17 @@ class Known:
         """The name of the function that an instruction belongs to; nothing if it belongs to none."""
         return self.kept(f"function {pc}", lambda: getattr(self.debug.function(pc), "name", ""))
 
-    def silent(self) -> list[tuple[int, bool]]:
-        """The accesses of a program that nobody announces: where, and whether they write."""
+    def silent(self, visits: Collection[int] = ()) -> list[tuple[int, bool]]:
+        """The accesses of a program that nobody announces: where, and whether they write.
+
+        SOUND: those of a function to its own variables count if others used some of these; `visits` says where the
+        function went on then, or 0: it may have been any.
+        """
         found = [int(word) for word in self.answer("silent", 0, 0).split()]
-        return [(pc, bool(writes)) for pc, writes in zip(found[::2], found[1::2], strict=True)]
+        own = [int(word) for word in self.answer("own", 0, 0).split()] if visits else []
+        functions = zip(own[::4], own[1::4], own[2::4], own[3::4], strict=True)
+        visited = ((pc, w) for pc, w, low, high in functions if 0 in visits or any(low < v <= high for v in visits))
+        return [(pc, bool(writes)) for pc, writes in (*zip(found[::2], found[1::2], strict=True), *visited)]
 
     def own_place(self, pc: int) -> Location:
         """The line of the user's own code that an instruction belongs to."""

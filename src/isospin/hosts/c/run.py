@@ -34,6 +34,7 @@ from .wire import (
     ResultMessage,
     ReversedMessage,
     Stranger,
+    Visit,
     Weak,
     Wire,
     WondersMessage,
@@ -60,6 +61,7 @@ class CResult(SearchResult):
     weak: list[Weak] = field(default_factory=list)  # accesses that may show more than interleavings
     orders: list[OrderMessage] = field(default_factory=list)  # of atomic accesses, if they were asked for
     strangers: list[Stranger] = field(default_factory=list)  # functions of libraries that did what nobody saw
+    visits: list[int] = field(default_factory=list)  # where functions go on whose variables others used; 0: any
     apart: list[Apart] = field(default_factory=list)  # what told threads apart that had come to the same place
     families: FamiliesMessage | None = None  # what was seen where threads begin
     pairs: list[AlikeMessage] = field(default_factory=list)  # with that
@@ -223,6 +225,8 @@ class CExploration:
                 self.seen.weak.append(message)
             case Stranger():
                 self.seen.strangers.append(message)
+            case Visit():
+                self.seen.visits.append(message.pc)
             case Apart():
                 self.seen.apart.append(message)
             case FamiliesMessage():

@@ -122,6 +122,12 @@ class Stranger:
     calls: tuple[int, ...] = ()
 
 
+class Visit(NamedTuple):
+    """Another thread used a variable of the function that will go on here; 0: of any function."""
+
+    pc: int
+
+
 class Apart(NamedTuple):
     """What told threads apart that had come to the same place, and how often."""
 
@@ -275,7 +281,7 @@ class CodeQuestion(NamedTuple):
 
 Message = (
     FindingMessage | NoteMessage | OutcomeMessage | AgainMessage | OrderMessage | ReversedMessage | Weak | Stranger
-    | Apart | FamiliesMessage | CountsMessage | WondersMessage | StateMessage | AlikeMessage | LimitsMessage
+    | Visit | Apart | FamiliesMessage | CountsMessage | WondersMessage | StateMessage | AlikeMessage | LimitsMessage
     | CodeQuestion
 )  # fmt: skip
 
@@ -399,6 +405,7 @@ _READERS: dict[str, Callable[[Mapping[str, Any]], Message]] = {
     MessageKind.REVERSED: _reversed,
     MessageKind.WEAK: _weak,
     MessageKind.STRANGER: _stranger,
+    MessageKind.VISIT: lambda said: Visit(said["pc"] % WORD),
     MessageKind.APART: lambda said: Apart(str(said["why"]), said["pc"] % WORD, int(said["times"])),
     MessageKind.FAMILIES: _families,
     MessageKind.PROGRESS: lambda said: CountsMessage(**_fields(CountsMessage, said)),

@@ -55,7 +55,6 @@ NOT_SEEN = (
     "not looked for: accesses beyond a global or a local array, or to a local variable of a function or thread that "
     "has ended; reads of uninitialised memory"
 )
-NOT_TOLD = "; races with accesses of a function to its own local arrays and structs, which clang does not announce"
 FIXES = "what fixes it (tried: nothing goes wrong then, in any execution):"
 Value = TypeVar("Value")
 
@@ -236,14 +235,13 @@ class CHost(road.ProgramHost):
 
     def doubts(self, result: SearchResult) -> str:
         weaker = "" if self.options.memory == "sc" else _weaker(self.program, result)
-        return weaker or _unseen(self.program, result) or _unannounced(self.places)
+        return weaker or _unseen(self.program, result) or _unannounced(self.places, result)
 
     def notes(self, result: SearchResult, outcome: Outcome) -> list[Diagnostic]:
         found = [Diagnostic(NOWHERE, note, severity="warning")] if (note := cache_note()) else []
         if outcome is Outcome.HOLDS:
             scope = SCOPES[self.memory(result)]
-            missing = NOT_SEEN + NOT_TOLD * (b"clang version" in self.program.executable.read_bytes())
-            found += [Diagnostic(NOWHERE, text, severity="note") for text in (scope, missing)]
+            found += [Diagnostic(NOWHERE, text, severity="note") for text in (scope, NOT_SEEN)]
         if isinstance(result, CResult) and result.needs_fork:
             why = f"each execution in a process of its own: {result.needs_fork}"
             found.append(Diagnostic(NOWHERE, why, severity="note"))
@@ -467,7 +465,7 @@ def _explore_in_python(
     if watch is not None:
         watch.known = tuple(process.known)
     result.needs_fork, result.forked = process.needs_fork, bool(process.needs_fork)
-    result.weak, result.strangers = process.weak, process.strangers
+    result.weak, result.strangers, result.visits = process.weak, process.strangers, process.visits
     result.incomplete = result.incomplete or process.reason
     return result
 
@@ -494,11 +492,11 @@ def _unseen(program: _CProgram, result: SearchResult) -> str:
     return describe_strangers(result.strangers, program.executable) if isinstance(result, CResult) else ""
 
 
-def _unannounced(places: Places) -> str:
+def _unannounced(places: Places, result: SearchResult) -> str:
     """Why "holds" would be too much: accesses of shared memory that the compiler did not put under control."""
     try:
         with deadline.stretch("looking for accesses that are not announced", grace=GRACE):
-            found = places.executable.silent()
+            found = places.executable.silent(result.visits if isinstance(result, CResult) else ())
     except deadline.TimeIsOver as over:
         return str(over)
     if not found:

@@ -38,7 +38,7 @@ from .machine import MachineFile, MachineFunction, MachineSymbol
 from .reach import APART, KNOWN_LIBRARIES, Reach, Reached
 from .residual import ResidualMachineCode
 from .rules import Rules
-from .silent import silent_accesses
+from .silent import own_silent_accesses, silent_accesses
 from .values import Carried, Carrier, carriers, leaves, postfix
 from .walks import MODEST
 
@@ -80,6 +80,8 @@ class CodeFile:
             return _blocks_line(self)
         if kind == "silent":
             return _numbers(chain(*((s.address, int(s.writes)) for s in silent_accesses(self.machine))))
+        if kind == "own":
+            return _numbers(chain(*own_silent_accesses(self.machine)))
         if kind == "pair":
             return _pair_line(self, pc, other)
         if kind == "frame":

@@ -5,7 +5,10 @@ with a few exceptions: gcc does not announce reading a struct that is passed by 
 returned; nobody announces what inline assembly does.
 
 An access to a variable by name must have a call with the address of all its bytes shortly before it; one through a
-pointer must be paid for by the calls before it, byte by byte.  Own stack, constants and thread-local storage need none.
+pointer must be paid for by the calls before it, byte by byte.  Constants and thread-local storage need none, nor does
+the own stack, but for variables whose address was given away: of them all places are known, so that each access needs
+an announcement of its bytes, and it counts only if another thread uses a variable of that function
+(runtime/race/visits.c).
 """
 
 from __future__ import annotations
@@ -13,12 +16,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import field
+from functools import cached_property
+from itertools import islice
 from typing import NamedTuple
 
 from ....core.records import dataclass
-from .frame import COPIES, HOOK, FrameAnalysis, is_string
+from .frame import COPIES, HOOK, TOLD, FrameAnalysis, Pointer, is_string
+from .liveness import reachable
 from .machine import Immediate, MachineFile, MachineFunction, MachineInstruction, MemoryOperand, Register
 from .reach import constant_in
+from .variables import Extents, Range
 
 NEAR = 64  # instructions between an announcement and the access
 ATOMIC = re.compile(r"__tsan_atomic(\d+)_load$")  # clang may read once more what it does not need
@@ -203,18 +210,152 @@ def _ways(this: MachineInstruction, number: int) -> tuple[bool, ...]:
     return (True,) if this.name in COPIES else (False, True)
 
 
+# -------------------------------------------------------------------------------------------------- own variables
+
+
+class _Told(NamedTuple):
+    """An announcement."""
+
+    place: int  # in the order of instructions
+    where: Range
+    writes: bool
+
+
+@dataclass
+class _OwnSearch:
+    """One function, from its first instruction to its last."""
+
+    function: MachineFunction
+    frame: FrameAnalysis
+    shared: dict[Range, set[int]]  # variables whose address was given away, and the instructions behind that
+    told: list[_Told] = field(default_factory=list)
+
+    def run(self) -> Iterator[tuple[int, Range, bool]]:
+        """The instructions, what they access, and whether they write."""
+        for place, address in enumerate(sorted(self.frame.effects)):
+            if address in self.function.calls:
+                self.call(place, address)
+                continue
+            self.told = [each for each in self.told if each.place >= place - NEAR]
+            for variable, behind in self.shared.items():
+                if address in behind:
+                    yield from self.accesses(address, variable)
+
+    def call(self, place: int, address: int) -> None:
+        """SOUND: an announcement is just before its access; anything that runs in between has nothing to do with it."""
+        target = self.function.calls[address]
+        name = target if isinstance(target, str) else ""
+        hook = HOOK.match(ATOMIC.sub(lambda found: f"__tsan_read{int(found[1]) // 8}", name))
+        if hook is None and not TOLD.match(name):
+            self.told = []
+        pointer = None if hook is None else self.pointer(address)
+        if hook is None or pointer is None:
+            return
+        size = constant_in(self.function, address, "rsi") if hook[2] == "_range" else int(hook[2])
+        if pointer.exact is not None and size is not None:
+            self.told.append(_Told(place, (pointer.exact, pointer.exact + size), "write" in hook[1]))
+            return
+        whole = (v for v in self.shared if any(v[0] <= root < v[1] for root in pointer.roots))
+        self.told += [_Told(place, variable, "write" in hook[1]) for variable in whole]
+
+    def pointer(self, call: int) -> Pointer | None:
+        """The address in the frame that a call gets; clang may have put it aside, into the frame."""
+        known, more = self.frame.before[call].pointers.get("rdi"), 0
+        earlier = (a for a in sorted(self.frame.effects, reverse=True) if a < call and known is None)
+        for address in islice(earlier, NEAR):
+            this = self.function.code[address]
+            if address in self.function.calls or this.name.startswith("j"):
+                break
+            if "rdi" in this.writes:
+                source = this.operands[-1]
+                if this.name != "add" or not isinstance(source, Immediate):
+                    return self.put_aside(this, more)
+                more += source.value
+        return known
+
+    def put_aside(self, this: MachineInstruction, more: int) -> Pointer | None:
+        """What the instruction takes from the frame, and some bytes more."""
+        place = self.frame.exact(this.operands[-1], self.frame.before[this.address]) if this.name == "mov" else None
+        found = None if place is None else self.aside.get(place)
+        return found and Pointer(found.roots, None if found.exact is None else found.exact + more)
+
+    @cached_property
+    def aside(self) -> dict[int, Pointer]:
+        """SOUND: the only address that is ever put there, word for word."""
+        found: dict[int, set[Pointer | None]] = {}
+        for address, effects in self.frame.effects.items():
+            this, state = self.function.code[address], self.frame.before[address]
+            for low, high in effects.kills:
+                source = this.operands[-1] if this.name == "mov" and high - low == 8 else None
+                known = state.pointers.get(source.name) if isinstance(source, Register) else None
+                for place in range(low - 7, high):
+                    found.setdefault(place, set()).add(known if place == low else None)
+        return {place: each for place, (each, *more) in found.items() if each is not None and not more}
+
+    def accesses(self, address: int, variable: Range) -> Iterator[tuple[int, Range, bool]]:
+        """What this instruction does to the variable without a word."""
+        effects = self.frame.effects[address]
+        for ranges, writes in ((effects.reads, False), (effects.kills, True)):
+            for low, high in ranges:
+                part = max(low, variable[0]), min(high, variable[1])
+                if part[0] < part[1] and not self.is_told(part, writes):
+                    yield address, part, writes
+        if any(variable[0] <= root < variable[1] for root in effects.touches) and not self.is_near(variable):
+            yield address, variable, False
+
+    def is_told(self, part: Range, writes: bool) -> bool:
+        """An announced write covers the reading of its neighbours' bits."""
+        missing = set(range(*part))
+        for each in self.told:
+            if each.writes or not writes:
+                missing -= set(range(*each.where))
+        return not missing
+
+    def is_near(self, variable: Range) -> bool:
+        """Of an access somewhere in the variable: was anything in it announced?"""
+        return any(each.where[0] < variable[1] and variable[0] < each.where[1] for each in self.told)
+
+
+def _own_silent(function: MachineFunction, frame: FrameAnalysis) -> Iterator[tuple[int, Range, bool]]:
+    """Of one function."""
+    shared: dict[Range, set[int]] = {}
+    variables = [] if function.extents is None else function.extents.ranges
+    for address, effects in frame.effects.items():
+        for root in effects.escapes - effects.lends:
+            for variable in variables:
+                if variable[0] <= root < variable[1]:
+                    behind = (reachable(function, following) for following in function.following[address])
+                    shared.setdefault(variable, set()).update(*behind)
+    return _OwnSearch(function, frame, shared).run() if shared else iter(())
+
+
+# -------------------------------------------------------------------------------------------------- the whole program
+
+
 def silent_accesses(machine: MachineFile) -> list[_Silent]:
     """Of all functions of which the variables are known: those that were compiled under our control."""
     found: list[_Silent] = []
+    for function, extents, frame in _known(machine):
+        every = _Search(machine, function, frame).run()
+        found += [s for s in every if not (s.writes and extents.by_pointer and _by_pointer(function, s))]
+    return found
+
+
+def own_silent_accesses(machine: MachineFile) -> Iterator[tuple[int, int, int, int]]:
+    """Of the same functions, to their own variables: the instruction, whether it writes, and where the function is."""
+    for function, _, frame in _known(machine):
+        for address, _, writes in _own_silent(function, frame):
+            yield address, int(writes), function.low, max(function.code.values(), key=lambda each: each.end).end
+
+
+def _known(machine: MachineFile) -> Iterator[tuple[MachineFunction, Extents, FrameAnalysis]]:
     for symbol in machine.functions:
         function = machine.function_at(symbol.low)
         if function is None or function.extents is None or function.extents.variadic or LIBRARY.match(symbol.name):
             continue
         frame = FrameAnalysis(function)
         if not frame.obscure:
-            every = _Search(machine, function, frame).run()
-            found += [s for s in every if not (s.writes and function.extents.by_pointer and _by_pointer(function, s))]
-    return found
+            yield function, function.extents, frame
 
 
 def _by_pointer(function: MachineFunction, access: _Silent) -> bool:

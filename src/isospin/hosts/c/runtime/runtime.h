@@ -195,9 +195,7 @@ bool unroll_is_over(int thread); /* it came too often */
 
 /* ---- runs of joins (joins.c) */
 extern thread_set threads_ahead; /* that went on before their joins were done */
-void joins_prepare(void);
 void joins_reset(void);
-bool joins_tell_all(void); /* are accesses of a function to its own arrays told? */
 void perform_join(thread_set joins, const void *pc, void **entry);
 void join_later(struct thread *other, void **entry);
 bool may_go_ahead(uintptr_t from, size_t size, bool writes, const void *pc);
@@ -297,8 +295,6 @@ _Noreturn void process_end(void **entry);
 _Noreturn void process_exit(int status, void *frame, const void *pc, void **entry);
 void run_late(struct late **list);
 struct late *late_add(struct late *next, void (*function)(void *), void *argument);
-/* A section of the program's file that is not in memory; how many bytes it has. */
-size_t program_section(const char *name, char *text, size_t most);
 /* The function of this name that ours stands before. */
 void *next_function(const char *name);
 /* Zeroed memory that is no part of the program and is never put back. */
@@ -311,6 +307,7 @@ void learn_incomplete_at(const char *why); /* the current thread's operation */
 void learn_fork(const char *why);
 /* A function of a library, of which nobody knows what it does, was called beside others; `name` lasts. */
 void learn_stranger(const char *name, void **entry);
+void learn_visit(const void *pc); /* of the function that will go on there another thread used a variable; NULL: any */
 void note_race(const struct finding *race);
 void learn_visible(uintptr_t from, size_t size);
 int known_child(int parent, int index);

@@ -18,7 +18,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TABLE = 1 << 20, MOST_NOTES = 64, REASON = 200, MOST_SHARED = 4096, MOST_WEAK = 64, MOST_MET = 16, CALLS = 6 };
+enum {
+    TABLE = 1 << 20,
+    MOST_NOTES = 64,
+    REASON = 200,
+    MOST_SHARED = 4096,
+    MOST_WEAK = 64,
+    MOST_MET = 16,
+    CALLS = 6,
+    MOST_VISITS = 64
+};
 
 struct weak_note {
     const void *pc, *other_pc, *calls[CALLS];
@@ -51,6 +60,8 @@ static struct knowledge {
     struct weak_note weak_note[MOST_WEAK];
     int meetings;
     struct meeting meeting[MOST_MET];
+    int visits;
+    const void *visit[MOST_VISITS];
 } *known;
 
 bool learnt;
@@ -283,6 +294,18 @@ void learn_stranger(const char *name, void **entry)
     find_calls(entry, new->calls);
 }
 
+void learn_visit(const void *pc)
+{
+    struct knowledge *k = known;
+    for (int i = 0; i < k->visits; i++)
+        if (k->visit[i] == pc || !k->visit[i])
+            return;
+    if (k->visits == MOST_VISITS)
+        k->visit[0] = NULL; /* SOUND: any */
+    else
+        k->visit[k->visits++] = pc;
+}
+
 static void message_calls(const void *const calls[CALLS])
 {
     message_list("calls");
@@ -298,6 +321,15 @@ void program_stranger_messages(void)
         message_text("name", known->meeting[i].name);
         message_number("pc", (long long)(uintptr_t)known->meeting[i].pc);
         message_calls(known->meeting[i].calls);
+        message_end();
+    }
+}
+
+void program_visit_messages(void)
+{
+    for (int i = 0; i < known->visits; i++) {
+        message_begin(MESSAGE_VISIT);
+        message_number("pc", (long long)(uintptr_t)known->visit[i]);
         message_end();
     }
 }
@@ -329,6 +361,7 @@ uint64_t program_knowledge(void)
         (uint64_t)k->threads,  k->learnt,        (uint64_t)k->shared, (uint64_t)k->notes,  (uint64_t)k->weak,
         (uint64_t)k->meetings, k->order,         k->single_joins,     *k->incomplete != 0, *k->fork != 0,
         registers_known(),     race_knowledge(), k->no_seats,         foresight_known(),   overlooked_known(),
+        (uint64_t)k->visits,
     };
     uint64_t all = 0;
     for (unsigned i = 0; i < sizeof facts / sizeof *facts; i++)

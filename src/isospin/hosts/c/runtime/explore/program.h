@@ -49,6 +49,8 @@ void program_weak_messages(void);
 bool program_is_weak(void);
 /* Functions of libraries that were called while others could run and did what nobody saw, as messages `stranger`. */
 void program_stranger_messages(void);
+/* Where functions will go on whose variables other threads used, as messages `visit`; 0: any function. */
+void program_visit_messages(void);
 /* Behind a search, where main has started its threads: a message `families`, whether any two that were started with the
  * same function can be exchanged; if not, a message `alike` for each two of these, in order. */
 void program_families(void);

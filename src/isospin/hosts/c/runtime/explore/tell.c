@@ -93,6 +93,7 @@ void tell_knowledge(const struct search *s)
     tell_notes();
     program_weak_messages();
     program_stranger_messages();
+    program_visit_messages();
     outcomes_tell();
     tell_reversed(s);
     orders_tell();

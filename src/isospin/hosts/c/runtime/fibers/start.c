@@ -3,8 +3,6 @@
 #include "strangers/strangers.h"
 
 #include <dlfcn.h>
-#include <fcntl.h>
-#include <link.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,27 +34,6 @@ static void same_addresses(char **argv)
     setenv("ISOSPIN_ADDRESSES", "same", 1); /* once is enough, also where it does not work */
     if (personality((unsigned long)old | ADDR_NO_RANDOMIZE) >= 0)
         syscall(SYS_execve, "/proc/self/exe", argv, environ);
-}
-
-size_t program_section(const char *name, char *text, size_t most)
-{
-    ElfW(Ehdr) head;
-    ElfW(Shdr) names, section;
-    char its_name[32];
-    size_t size = 0;
-    long file = syscall(SYS_openat, AT_FDCWD, "/proc/self/exe", O_RDONLY | O_CLOEXEC);
-    syscall(SYS_pread64, file, &head, sizeof head, 0);
-    syscall(SYS_pread64, file, &names, sizeof names, head.e_shoff + (size_t)head.e_shstrndx * head.e_shentsize);
-    for (int i = 0; i < head.e_shnum && !size; i++) {
-        syscall(SYS_pread64, file, &section, sizeof section, head.e_shoff + (size_t)i * head.e_shentsize);
-        memset(its_name, 0, sizeof its_name);
-        syscall(SYS_pread64, file, its_name, sizeof its_name - 1, names.sh_offset + section.sh_name);
-        if (strcmp(its_name, name) == 0)
-            size = (size_t)syscall(SYS_pread64, file, text, section.sh_size < most ? section.sh_size : most,
-                                   section.sh_offset);
-    }
-    syscall(SYS_close, file);
-    return size;
 }
 
 void *next_function(const char *name)
@@ -93,7 +70,6 @@ EXPORT int main(int argc, char **argv, char **environment)
     thread_of(0)->start = first_thread;
     fault_prepare();
     files_prepare();
-    joins_prepare();
     strangers_prepare();
     languages_prepare();
     reset_prepare();

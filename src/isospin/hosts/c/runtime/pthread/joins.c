@@ -33,20 +33,8 @@ static struct ahead {
 } all[MOST_THREADS];
 
 thread_set threads_ahead;
-static bool
-    partly_seen; /* clang does not tell accesses to arrays in the own stack, also if others have their address */
-
-/* The name of the compiler is in the program's file. */
-void joins_prepare(void)
-{
-    char text[1 << 12];
-    size_t size = program_section(".comment", text, sizeof text);
-    partly_seen = memmem(text, size, "clang version", strlen("clang version")) != NULL;
-}
 
 void joins_reset(void) { threads_ahead = 0; }
-
-bool joins_tell_all(void) { return !partly_seen; }
 
 /* ---------------------------------------------------------------- the operation */
 
@@ -195,22 +183,10 @@ static void watch_one(const struct ahead *ahead, uintptr_t from, size_t size, bo
     }
 }
 
-/* SOUND: what is not told cannot be watched; so where others write into the stack of a thread that is ahead, nobody
- * goes ahead any more. */
-static void watch_stack(int thread, uintptr_t from, bool writes)
-{
-    if (!partly_seen || !writes || !in_stack(from, thread))
-        return;
-    learn_single_joins();
-    abandon();
-}
-
 void watch_ahead(uintptr_t from, size_t size, bool writes)
 {
-    for (thread_set left = threads_ahead & ~((thread_set)1 << current->number); left; left &= left - 1) {
+    for (thread_set left = threads_ahead & ~((thread_set)1 << current->number); left; left &= left - 1)
         watch_one(&all[__builtin_ctzl(left)], from, size, writes);
-        watch_stack(__builtin_ctzl(left), from, writes);
-    }
 }
 
 /* ---------------------------------------------------------------- symmetry */

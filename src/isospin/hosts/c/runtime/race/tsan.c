@@ -5,6 +5,7 @@
 #include "explore/commute.h"
 #include "foresee/seen/spots.h"
 #include "graphs/history.h"
+#include "race/visits.h"
 #include "symmetry/bystander.h"
 
 #include <string.h>
@@ -89,6 +90,7 @@ static void access_as(uintptr_t from, size_t size, int how, void **entry)
     bool writes = how & RACE_WRITE;
     if (!running || !size)
         return;
+    visit(from);
     if (++callbacks >= suspicious)
         long_step(entry[1]);
     if (__builtin_expect(threads_ahead != 0, 0)) {
@@ -147,6 +149,8 @@ void write_memory(void *address, size_t size, void **entry)
 static void access(uintptr_t from, size_t size, enum operation_kind kind, enum commuting commutes, void **entry)
 {
     bool writes = kind != OP_READ;
+    if (running)
+        visit(from);
     current->touches = from; /* joins may have to be done first, and then its operation is another one */
     check_alive(from, size, writes, entry[1]);
     stand_by(from, size, writes);

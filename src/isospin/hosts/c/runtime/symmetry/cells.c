@@ -56,7 +56,7 @@ static bool block_around_address(uintptr_t address, struct cell *found)
 /* SOUND: the function that the variable belongs to does not use it any more, or is watched. */
 static bool is_used(const struct thread *thread, const struct frame *frame, uintptr_t low, uintptr_t high)
 {
-    if (main_stands_by && thread->number == 0 && joins_tell_all())
+    if (main_stands_by && thread->number == 0)
         return false;
     for (unsigned i = 0; i < frame->place->live_count; i++) {
         uintptr_t from = frame->top + (uintptr_t)(intptr_t)frame->place->live[i].low;
@@ -121,9 +121,6 @@ static void absorb(struct renaming *renaming, const struct cell *first, const st
 
 bool cells_bind_word(struct renaming *renaming, uintptr_t one, uintptr_t other)
 {
-    /* SOUND: what is not told cannot be watched. */
-    if ((in_stack(one, 0) || in_stack(other, 0)) && !joins_tell_all())
-        return false;
     if (overlaps(renaming, one, sizeof one) || !race_private(0, one, sizeof one, renaming) ||
         !race_private(0, other, sizeof other, renaming))
         return false;

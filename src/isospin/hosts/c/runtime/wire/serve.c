@@ -95,6 +95,7 @@ static void tell_limits(void)
 {
     program_weak_messages();
     program_stranger_messages();
+    program_visit_messages();
     message_begin(MESSAGE_LIMITS);
     message_text("reason", program_incomplete() ? program_incomplete() : "");
     message_end();
