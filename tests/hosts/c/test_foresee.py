@@ -225,15 +225,18 @@ OLD = "STORE(x, 1); STORE(x, 0);"  # a round that sees 1 fails, but for what `da
 ROUNDS = "do {{ a = LOAD(x); b = a == 1 ? data : 5; e = LOAD(y); }} while (a == 1{0});"
 FAILS, MAY_PASS = ROUNDS.format(""), ROUNDS.format(" && b == 1")
 GIVES = "data = 1; STORE(g, 1);"
+# So many executions are made first, and what rounds do is known, when something else is read at the beginning.
+NOISE, LISTENS = "STORE(p, 1); STORE(p, 2); STORE(p, 3);", " LOAD(p); LOAD(p); LOAD(p);"
 RACES: Mapping[str, Sequence[str]] = {  # each race is between a store in `data` and a round that fails
-    "what is stored may not happen before": [OLD, GIVES, "c = LOAD(g); " + FAILS],
-    "somebody else may store there": [OLD, "wait_for(&g); data = 1; STORE(h, 1);", GIVES,
-                                      "wait_for(&g); c = LOAD(h); " + FAILS],
-    "it may be stored once more": [OLD, GIVES + " data = 1; wait_for(&h);", "wait_for(&g); " + FAILS + " STORE(h, 1);"],
+    "what is stored may not happen before": [OLD, GIVES, NOISE, "LOAD(g); " + FAILS + LISTENS],
+    "somebody else may store there": [OLD, "wait_for(&g); data = 1; STORE(h, 1);", GIVES, NOISE,
+                                      "wait_for(&g); LOAD(h); " + FAILS + LISTENS],
+    "it may be stored once more": [OLD, GIVES + " if (!LOAD(k)) data = 1; wait_for(&h);", "STORE(k, 1);", NOISE,
+                                   "wait_for(&g); " + FAILS + LISTENS + " STORE(h, 1);"],
 }  # fmt: skip
 SETTLED: Mapping[str, Sequence[str]] = {
-    "what was stored may let it pass": [OLD, "STORE(h, 1);", "data = LOAD(h) + 1; STORE(g, 1);",
-                                        "wait_for(&g); " + MAY_PASS],
+    "what was stored may let it pass": [OLD, "STORE(h, 1);", "data = LOAD(h) ? 1 : 2; STORE(g, 1);", NOISE,
+                                        "wait_for(&g); " + MAY_PASS + LISTENS],
     "a thread that does the same may store something else": [OLD, "LOCK; copy = 1; UNLOCK;",
                                                              "LOCK; data = copy; UNLOCK; STORE(g, 1);",
                                                              "wait_for(&g); " + MAY_PASS],
@@ -241,7 +244,7 @@ SETTLED: Mapping[str, Sequence[str]] = {
 
 
 def with_plain_memory(bodies: Sequence[str], source: Path) -> Path:
-    source.write_text(program("x, y, z, g, h", bodies).replace(HEAD, HEAD + PLAIN))
+    source.write_text(program("x, y, z, g, h, k, p", bodies).replace(HEAD, HEAD + PLAIN))
     return built(source)
 
 

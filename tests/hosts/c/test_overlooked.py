@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -80,7 +81,7 @@ CXX_WAYS = {
 }
 
 
-def judged(tmp_path: Path, way: tuple[str, str, str], name: str, behind: bool = False, **how: str) -> Verdict:
+def judged(tmp_path: Path, way: tuple[str, str, str], name: str, behind: bool = False, **how: Any) -> Verdict:
     """What is said of two threads that both use a variable of one of them."""
     variable, others, own = way
     first, second = ("", f"{own};") if behind else (f"{own};", "")
