@@ -545,7 +545,7 @@ void perform_reading(void **entry)
         come_by(entry);
     all[current->number].operands = 0;
     perform();
-    overlooked_leave(entry[1]);
+    overlooked_leave(current->operation.pc); /* not `entry`: it would lie in the frame of a parked thread */
     all[current->number].compares = false;
     all[current->number].situation = all[current->number].stand = 0;
     if (current->awaits)
