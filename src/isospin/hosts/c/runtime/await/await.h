@@ -14,10 +14,10 @@
  * of P.  (2) From an execution of P take out all failed rounds: what is left is one, since a round changed nothing, and
  * its thread is where it was.  It ends in the same state, has the same findings, and is one of Q; it has fewer
  * happens-before edges of synchronisation, so a race between accesses that are left is a race still.  Accesses inside
- * of rounds are seen by `await_look` and, where they are plain, by overlooked.h.  (3) Whether a round fails is a function of the thread's own history and of the
- * value that is read, so a write of that location, which is dependent, is all that can change it.  (4) A state of Q in
- * which nobody can go on is one of P, or one in which a round would not fail again, which is an execution that another
- * order of Q shows: `program_waits`.
+ * of rounds are seen by `await_look` and, where they are plain, by overlooked.h.  (3) Whether a round fails is a
+ * function of the thread's own history and of the value that is read, so a write of that location, which is dependent,
+ * is all that can change it.  (4) A state of Q in which nobody can go on is one of P, or one in which a round would not
+ * fail again, which is an execution that another order of Q shows: `program_waits`.
  */
 #ifndef ISOSPIN_AWAIT_H
 #define ISOSPIN_AWAIT_H
