@@ -15,6 +15,7 @@ import pytest
 from isospin.hosts.c.run import CResult
 from tests.hosts.c.test_waits import built, explored, pytestmark
 from tests.support.generators import random_c_nodes, random_c_waits
+from tests.support.generators.random_fences import with_fences
 
 __all__ = ["pytestmark"]
 
@@ -103,6 +104,9 @@ PROGRAMS: Mapping[str, tuple[str, Sequence[str]]] = {
     "what a loop saw before the one that waits is no part of the round":
         ("x, y, z, g", ["do a = LOAD(y); while (a == 2); if (!a) while (LOAD(x) == 1) ;",
                         "wait_for(&g); STORE(y, 2); STORE(y, 1); STORE(x, 1);", "STORE(g, 1);"]),
+    "who waits may have written the last itself":
+        ("x, y, z", ["e = 0; if (!CAS(x, &e, 1)) while (atomic_exchange(&x, 2)) { if (LOAD(y) || LOAD(z)) break; }",
+                  "STORE(x, 2);"]),
     "who tries a lock may wait for another variable":
         ("x, y, z", [OTHER + "STORE(x, 0);", OTHER + "STORE(x, 0);", OTHER + "STORE(y, 2); STORE(x, 0);"]),
 }  # fmt: skip
@@ -213,6 +217,22 @@ def test_nothing_else_is_left_out_of_nodes(memory: str, tmp_path: Path) -> None:
 def test_nothing_else_is_left_out_of_many_nodes(first: int, memory: str, tmp_path: Path) -> None:
     seeds = range(first, first + 50)
     compare_with_all(random_c_nodes.text(seeds), seeds, tmp_path, memory=memory, registers=0)
+
+
+@pytest.mark.parametrize("memory", ["sc", "rc11"])
+def test_nothing_else_is_left_out_between_fences(memory: str, tmp_path: Path) -> None:
+    seeds = range(100, 112)
+    compare_with_all(with_fences(text_of(seeds), 1), seeds, tmp_path, memory=memory, doubts=1)
+    compare_with_all(with_fences(random_c_nodes.text(seeds), 1), seeds, tmp_path, memory=memory, doubts=1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("memory", ["sc", "tso", "rc11"])
+@pytest.mark.parametrize("first", range(60_000, 61_000, 50))
+def test_nothing_else_is_left_out_between_many_fences(first: int, memory: str, tmp_path: Path) -> None:
+    seeds = range(first, first + 50)
+    compare_with_all(with_fences(text_of(seeds), first), seeds, tmp_path, memory=memory)
+    compare_with_all(with_fences(random_c_nodes.text(seeds), first), seeds, tmp_path, memory=memory, registers=0)
 
 
 PLAIN = """

@@ -183,6 +183,7 @@ void spin_operands(uint64_t first, uint64_t second); /* of the operation that it
 void spin_look(uintptr_t from, size_t size); /* it has read what nobody else writes, as far as is known */
 bool spin_only_looks(void); /* has it just looked at a location, and done nothing since?  Then a pause is nothing */
 void spin_how(int how); /* the location was accessed that it just read */
+void spin_fence(void); /* it has passed one */
 extern uint64_t seen_before; /* by the last operation on memory */
 bool spin_alike(const struct renaming *renaming); /* does it take each loop that waits to one in the same situation? */
 void await_look(void); /* a step was made */

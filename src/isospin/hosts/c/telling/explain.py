@@ -512,7 +512,7 @@ class CWitness:
             living = [t for t in sorted(row.joins) if t in self.program.now]
             return f"waits for the end of {', '.join(map(self.view.called, living))}"
         objects = [s.start for s in row.spans if s.space == Space.SYNC]
-        if kind in ("read", "update") and not objects:
+        if kind in ("read", "update", "fence") and not objects:
             return f"waits for ever for a change of {self.object(row)}"
         name = self.view.names.name(objects[0]) if objects else "something"
         if kind == "lock" and objects and self.view.owner(objects[0]) is None:

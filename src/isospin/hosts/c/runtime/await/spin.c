@@ -45,6 +45,7 @@ static struct rounds {
     int stand;         /* the same without the way there: what a thread does next follows from it, too */
     bool looked;       /* the pending operation, which is held back, counts as an access (await_look) */
     bool straight;     /* nothing but the last atomic read has decided that it is the next one */
+    int fence;         /* how many of the reads stand before the newest fence */
     struct {           /* the last operation of the stretch that read one location; no pc: none */
         const void *pc;
         int point, how;
@@ -61,6 +62,7 @@ static void forget(struct rounds *rounds)
     private_forget((int)(rounds - all));
     rounds->places = rounds->reads = rounds->locks = 0;
     rounds->own = false;
+    rounds->fence = 0;
     rounds->last.pc = NULL;
 }
 
@@ -174,6 +176,17 @@ void spin_read(uintptr_t from, size_t size, int space)
 bool spin_only_looks(void) { return all[current->number].last.pc; }
 
 void spin_how(int how) { all[current->number].last.how = how; }
+
+/* SOUND: a fence orders what its thread does before with what it does later.  Where the round is left out in which it
+ * stands, less is ordered, so nothing is lost. */
+void spin_fence(void) { all[current->number].fence = all[current->number].reads; }
+
+/* Is there a fence in a round behind which no atomic read decides?  It was, or will be, seen to fail at the fence,
+ * directly behind the read that does. */
+static bool fails_at_fence(const struct rounds *rounds, int since)
+{
+    return rounds->fence > since && !(rounds->last.pc && rounds->last.nth >= rounds->fence);
+}
 
 void spin_expects(uint64_t expected, uint64_t wanted)
 {
@@ -356,7 +369,9 @@ static void find_situation(struct rounds *rounds, uint64_t state, void **entry)
 {
     struct rounds here = *rounds;
     rounds->situation = rounds->stand = 0;
-    if (!await_wanted || !memory_model || !has_one_location(&current->operation) || (!state && !is_in_loop(rounds)))
+    const struct operation *operation = &current->operation;
+    bool counts = has_one_location(operation) || operation->kind == OP_FENCE;
+    if (!await_wanted || !memory_model || !counts || (!state && !is_in_loop(rounds)))
         return;
     uint64_t counted = state ? state : state_of(&here, entry);
     rounds->situation = await_point(mix(private_count(situation_of(&here, counted)), 1), entry[1]);
@@ -536,7 +551,8 @@ static __attribute__((noinline)) void come_by(void **entry)
         rounds->newest = (int)(place - rounds->place);
     /* SOUND: one that was held there and given back on the way must not be kept while waiting: others may need it. */
     bool kept = place && place->least >= current->held;
-    bool failed = kept && state && place->state == state && place->reads < rounds->reads;
+    bool failed =
+        kept && state && place->state == state && place->reads < rounds->reads && !fails_at_fence(rounds, place->reads);
     int since = failed ? place->reads : 0;
     if (failed)
         learn_failure(rounds, since);

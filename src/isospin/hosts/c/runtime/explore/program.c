@@ -165,7 +165,7 @@ const struct finding *program_stuck(void)
 /* Operations that may leave everything as it was: a lock that is taken and given back, too (spin.c counts). */
 enum {
     LOOKING = 1 << OP_READ | 1 << OP_UPDATE | 1 << OP_YIELD | 1 << OP_SLEEP | 1 << OP_TRYLOCK | 1 << OP_LOCK |
-        1 << OP_UNLOCK | 1 << OP_SEMAPHORE_TRY,
+        1 << OP_UNLOCK | 1 << OP_SEMAPHORE_TRY | 1 << OP_FENCE,
 };
 
 struct operation *pend(enum operation_kind kind, void **entry)

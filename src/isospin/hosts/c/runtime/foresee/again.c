@@ -57,6 +57,16 @@ static bool is_source(const struct graph *g, event_number w, int32_t variable)
     return w == NOBODY || (g->events[w].variable == variable && g->events[w].place);
 }
 
+/* A fence. */
+static bool passes_so(const struct graph *g, const struct graph_event *like, uint32_t at, int depth)
+{
+    static struct graph made[MOST_STEPS];
+    struct graph *new = &made[depth];
+    graph_copy(new, g);
+    graph_add_like(new, question.thread, like);
+    return goes_on_so(new, at, depth);
+}
+
 /* With everything that it could see. */
 static bool reads_so(const struct graph *g, const struct graph_event *like, uint32_t at, int depth)
 {
@@ -94,8 +104,9 @@ static bool writes_so(const struct graph *g, const struct graph_event *like, uin
 static const struct graph_event *next_step(uint32_t at, int depth)
 {
     const struct graph_event *like = next_after(at);
-    if (!like || depth == MOST_STEPS || question.tried == MOST_TRIED || like->variable == NOBODY ||
-        is_counter(like->variable) || like->point || await_level_of(like->pc) == AWAIT)
+    bool waits = like && like->variable == NOBODY && like->kind != OP_FENCE;
+    if (!like || waits || depth == MOST_STEPS || question.tried == MOST_TRIED || is_counter(like->variable) ||
+        like->point || await_level_of(like->pc) == AWAIT)
         return NULL;
     question.relied[question.tried++].at = at;
     return like;
@@ -115,6 +126,8 @@ static bool comes_again(const struct graph *g, uint32_t at, int depth)
         return false;
     struct graph_event next = *like; /* of the variable, but in no round */
     next.situation = 0;
+    if (next.kind == OP_FENCE)
+        return passes_so(g, &next, at, depth);
     return only_writes(&next) ? writes_so(g, &next, at, depth) : reads_so(g, &next, at, depth);
 }
 

@@ -36,13 +36,15 @@ static bool is_fixed(const struct graph *g, const struct graph_event *read)
            (!await_fails(read->point, (uint64_t)g->events[newest].written, &how) && is_left_alone(read->variable));
 }
 
-/* The read before it in the same round, or NOBODY. */
+/* The read, or the fence, before it in the same round, or NOBODY. */
 static event_number read_before(const struct graph *g, event_number read)
 {
     event_number before = g->events[read].previous;
-    if (before == NOBODY || g->events[before].thread != g->events[read].thread || !g->events[before].reads)
+    if (before == NOBODY || g->events[before].thread != g->events[read].thread)
         return NOBODY;
     const struct graph_event *event = &g->events[before];
+    if (!event->reads && event->kind != OP_FENCE)
+        return NOBODY;
     return next_behind(g, before) == g->events[read].situation ? before : NOBODY;
 }
 
@@ -50,7 +52,7 @@ static int reads_since(const struct graph *g, event_number old, event_number rea
 {
     int count = 1;
     for (; read != old; read = read_before(g, read))
-        count++;
+        count += g->events[read].reads;
     return count;
 }
 
@@ -195,11 +197,17 @@ static bool waits_too_early(const struct graph *g, event_number read)
     return true;
 }
 
+/* SOUND: also who has written the last itself, behind what it saw: it would find the same there again. */
+static bool is_up_to_date(const struct graph *g, const struct graph_event *read)
+{
+    return is_unordered(read->variable) ||
+           place_seen(g, read) == graph_place_of(g, graph_last_write(g, read->variable));
+}
+
 /* The newest read of the round that saw what is not the last any more, or NOBODY. */
 static event_number outdated_before(const struct graph *g, event_number read)
 {
-    while (read != NOBODY && (is_unordered(g->events[read].variable) ||
-                              g->events[read].source == graph_last_write(g, g->events[read].variable)))
+    while (read != NOBODY && is_up_to_date(g, &g->events[read]))
         read = read_before(g, read);
     return read;
 }
@@ -215,9 +223,7 @@ static bool waits_outdated(const struct graph *g, event_number read)
 /* Is it caught in a round in which it saw what is not the last?  Else it may wait for ever. */
 static bool is_caught_with_old(const struct graph *g, event_number read)
 {
-    event_number old = read;
-    while (old != NOBODY && g->events[old].source == graph_last_write(g, g->events[old].variable))
-        old = read_before(g, old);
+    event_number old = outdated_before(g, read);
     if (old == NOBODY)
         return false;
     since_old = reads_since(g, old, read);
@@ -246,6 +252,11 @@ static bool catches_another(const struct graph *g, event_number read)
 
 static event_number fixed_of[MOST_THREADS];
 
+static bool is_of_round(const struct graph_event *event)
+{
+    return (event->reads || event->kind == OP_FENCE) && !event->writes && event->situation;
+}
+
 static thread_set without(thread_set set, int thread) { return set & ~((thread_set)1 << thread); }
 
 /* The read of a round with which a thread is the newest to have done something, or NOBODY. */
@@ -255,7 +266,7 @@ static event_number in_round(const struct graph *g, int thread)
     if (last == NOBODY || g->events[last].thread != thread)
         return NOBODY;
     const struct graph_event *event = &g->events[last];
-    return event->reads && !event->writes && !event->stuck && event->situation ? last : NOBODY;
+    return is_of_round(event) && !event->stuck ? last : NOBODY;
 }
 
 /* Can it not leave its round, if those that are taken to be caught write nothing?  Then its read that is fixed. */
@@ -343,7 +354,7 @@ static event_number in_some_round(const struct graph *g, int thread)
     if (last == NOBODY || g->events[last].thread != thread)
         return NOBODY;
     const struct graph_event *event = &g->events[last];
-    return event->reads && !event->writes && event->situation ? last : NOBODY;
+    return is_of_round(event) ? last : NOBODY;
 }
 
 /* Does it neither leave its round, nor wait there for ever, if nothing takes back what it has read? */

@@ -19,7 +19,7 @@ static bool is_other(int thread) { return thread != question.thread && !(taken_t
 bool may_be_written(int situation)
 {
     int32_t variable = read_in(situation)->variable;
-    if (!question.others)
+    if (!question.others || variable == NOBODY)
         return false;
     for (int t = 0; t < program_threads_ever(); t++) {
         unsigned count;
@@ -48,8 +48,11 @@ static void would_take(const struct graph *g, const struct graph_event *like, ev
 static void make_first(struct graph *new, const struct graph *g)
 {
     graph_copy(new, g);
-    for (int i = question.given; i < question.firsts; i++)
-        set_source(new, graph_add_like(new, question.thread, question.first[i].like), question.first[i].source);
+    for (int i = question.given; i < question.firsts; i++) {
+        event_number e = graph_add_like(new, question.thread, question.first[i].like);
+        if (new->events[e].variable != NOBODY)
+            set_source(new, e, question.first[i].source);
+    }
 }
 
 /* It is known to fit, and writes nothing: then nothing else changes by it. */
@@ -60,6 +63,37 @@ static bool leaves_after(const struct graph *g, const struct graph_event *like, 
     question.first[question.firsts++].source = source;
     bool leaves = leaves_from(g, next, depth + 1);
     question.firsts--;
+    return leaves;
+}
+
+/* From the newest event of a graph on, behind which plain memory decides. */
+static bool leaves_behind(const struct graph *new, int next, int depth)
+{
+    int firsts = question.firsts;
+    question.firsts = 0;
+    bool leaves = !next || leaves_from(new, next, depth + 1);
+    question.firsts = firsts;
+    return leaves;
+}
+
+/* A fence sees nothing, and anybody passes it. */
+static bool leaves_by_fence(const struct graph *g, const struct graph_event *like, int depth)
+{
+    static struct graph made[MOST_READS];
+    struct graph *new = &made[depth];
+    if (depth == MOST_READS)
+        return true;
+    bool leaves;
+    question.fences++;
+    if (has_plain_ways(like->situation, 0)) {
+        make_first(new, g);
+        leaves = leaves_behind(new, next_behind(new, graph_add_like(new, question.thread, like)), depth);
+    } else {
+        int next = next_of(like->situation, 0);
+        growing_pass(g, question.thread, question.firsts);
+        leaves = !next || leaves_after(g, like, NOBODY, next, depth);
+    }
+    question.fences--;
     return leaves;
 }
 
@@ -75,21 +109,15 @@ static bool leaves_with(const struct graph *g, const struct graph_event *like, e
         make_first(new, g);
         growing_doubt(fit, admits(new, graph_add_like(new, question.thread, like), source));
     }
-    int next = changes(&event) ? 0 : next_of(like->situation, (uint64_t)event.seen), firsts = question.firsts;
+    int next = changes(&event) ? 0 : next_of(like->situation, (uint64_t)event.seen);
     bool plain = !changes(&event) && has_plain_ways(like->situation, (uint64_t)event.seen);
     if (fit == FITS && !plain && (!next || !event.writes))
         return !next || leaves_after(g, like, source, next, depth);
     if (fit != DOES_NOT_FIT) {
         make_first(new, g);
         event_number e = graph_add_like(new, question.thread, like);
-        if (admits(new, e, source)) {
-            if (plain)
-                next = next_behind(new, e);
-            question.firsts = 0;
-            bool leaves = !next || leaves_from(new, next, depth + 1);
-            question.firsts = firsts;
-            return leaves;
-        }
+        if (admits(new, e, source))
+            return leaves_behind(new, plain ? next_behind(new, e) : next, depth);
     }
     if (event.writes)
         would_take(g, like, source);
@@ -98,6 +126,8 @@ static bool leaves_with(const struct graph *g, const struct graph_event *like, e
 
 static bool leaves_by(const struct graph *g, const struct graph_event *like, int depth)
 {
+    if (like->kind == OP_FENCE)
+        return leaves_by_fence(g, like, depth);
     /* A load of a counter has no source that could be tried.  (Where loops wait, there is none; but see that it is.) */
     if (depth == MOST_READS || question.tried > MOST_TRIED - MOST_READS || is_counter(like->variable))
         return true;
@@ -120,7 +150,7 @@ bool leaves_from(const struct graph *g, int situation, int depth)
     if (!may_fail_within(situation, MOST_READS - depth)) /* as in a loop that only counts */
         return true;
     /* SOUND: it may wait there for ever, and only a round that fails can be taken out, with what it saw. */
-    if (since_old >= 0 && fails_beyond(situation, since_old + depth + 1))
+    if (since_old >= 0 && fails_beyond(situation, since_old + depth - question.fences + 1))
         return true;
     struct graph_event like = *read_in(situation);
     like.situation = situation;

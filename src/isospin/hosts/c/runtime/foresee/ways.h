@@ -19,6 +19,7 @@ extern struct question {
         event_number source;
     } first[MOST_READS];
     int firsts, given; /* how many, with those that are part of it */
+    int fences;        /* that the thread would pass between them */
     bool grows;        /* it is the graph that is being run, which grows by them */
 } question;
 extern int since_old; /* reads from one on that saw something old; < 0: that does not matter */

@@ -32,13 +32,14 @@ void describe_event(struct graph_event *event, int thread)
     event->pc = op->pc;
     event->joins = op->joins;
     event->order = history_pending(thread)->order;
-    if (is_access(op, thread)) {
+    bool straight, access = is_access(op, thread);
+    if (access || op->kind == OP_FENCE)
+        event->situation = program_situation(thread, &straight);
+    if (access) {
         const struct span *span = &op->span[0];
         event->access = *history_pending(thread);
         event->variable = object_number(MEMORY, span->from, span->size, history_life(span->from));
-        bool straight;
         event->point = program_await(thread);
-        event->situation = program_situation(thread, &straight);
         event->initial = history_initial(span->from, span->size);
         return;
     }

@@ -117,13 +117,15 @@ event_number graph_add_like(struct graph *graph, int thread, const struct graph_
 {
     struct graph_event *new = graph_add(graph, thread);
     new->kind = like->kind;
+    new->order = like->order;
     new->access = like->access;
     new->variable = like->variable;
     new->point = like->point;
     new->situation = like->situation;
     new->initial = like->initial;
     new->pc = like->pc;
-    graph_meet(graph, graph->count - 1);
+    if (new->variable != NOBODY)
+        graph_meet(graph, graph->count - 1);
     return graph->count - 1;
 }
 
@@ -337,6 +339,19 @@ static void relate_access(struct relations *r, const struct graph *g, event_numb
         clock_join(said, r->happened[event->fence]);
 }
 
+/* One that was not executed (graph_add_like): what happened before it was not noted. */
+static void relate_fence(struct relations *r, const struct graph *g, event_number e)
+{
+    const struct graph_event *event = &g->events[e];
+    uint16_t *clock = r->happened[e];
+    memcpy(clock, r->happened[event->previous], sizeof(uint16_t) * (size_t)threads);
+    clock[event->thread] = (uint16_t)(event->nth + 1);
+    event_number read = acquires(event->order) ? event->previous : NOBODY;
+    for (; read != NOBODY && g->events[read].thread == event->thread; read = g->events[read].previous)
+        if (g->events[read].reads && g->events[read].source != NOBODY)
+            clock_join(clock, r->said[g->events[read].source]);
+}
+
 static void relate_event(struct relations *r, const struct graph *g, event_number e)
 {
     if (e == NOBODY || r->done[e])
@@ -378,6 +393,8 @@ void relate_more_happened(struct relations *r, const struct graph *g, int from)
         event_number e = r->order[i];
         if (g->events[e].variable != NOBODY)
             relate_access(r, g, e);
+        else if (g->events[e].kind == OP_FENCE && !g->events[e].known[g->events[e].thread])
+            relate_fence(r, g, e);
         else
             memcpy(r->happened[e], g->events[e].known, sizeof(uint16_t) * (size_t)threads);
     }

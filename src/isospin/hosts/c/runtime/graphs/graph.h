@@ -90,7 +90,7 @@ void graph_meet(struct graph *graph, event_number event);
 event_number graph_latest(const struct graph *graph, int32_t variable);
 #define FOR_EACH_ACCESS(e, graph, variable) \
     for (event_number e = graph_latest(graph, variable); e != NOBODY; e = (graph)->events[e].earlier)
-/* The next event of a thread is as another one that was there, but has no source yet. */
+/* The next event of a thread, an access or a fence, is as another one that was there, but has no source yet. */
 event_number graph_add_like(struct graph *graph, int thread, const struct graph_event *like);
 event_number graph_last_of(const struct graph *graph, int thread); /* the thread's newest event, or its birth */
 event_number graph_at(const struct graph *graph, int thread, int nth);

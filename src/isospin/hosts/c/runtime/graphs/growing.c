@@ -262,12 +262,23 @@ bool growing_has_first(const struct graph *g, event_number read)
     return true;
 }
 
+static void come_next(const struct graph *g, int thread, int nth, event_number source)
+{
+    if (!nth)
+        begin_with(&reads[0], g, graph_last_of(g, thread));
+    learn_by(nth, source);
+}
+
+void growing_pass(const struct graph *g, int thread, int nth)
+{
+    if (g == run)
+        come_next(g, thread, nth, NOBODY);
+}
+
 enum fit growing_fit_next(const struct graph *g, int thread, int nth, event_number source, struct graph_event *made)
 {
     if (g != run)
         return MAY_FIT;
-    if (!nth)
-        begin_with(&reads[0], g, graph_last_of(g, thread));
-    learn_by(nth, source);
+    come_next(g, thread, nth, source);
     return fit_of(g, made, &reads[nth], graph_place_of(g, source) + 1);
 }

@@ -29,6 +29,8 @@ enum fit growing_fit(struct graph *graph, int32_t place);
  * and write nothing.  `made` is what it would be (graph_add_like), with its source. */
 enum fit growing_fit_next(const struct graph *graph, int thread, int nth, event_number source,
                           struct graph_event *made);
+/* One of them is no read, but a fence. */
+void growing_pass(const struct graph *graph, int thread, int nth);
 /* The newest event of the graph that is being run is the first of such reads.  False: this is no such event. */
 bool growing_has_first(const struct graph *graph, event_number read);
 /* Different for each graph that is run; 0: this one is not. */

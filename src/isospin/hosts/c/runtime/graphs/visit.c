@@ -415,10 +415,9 @@ static enum went extend(struct search *s, int thread)
     describe_event(event, thread);
     if (access && !registers_meet(event))
         return IS_OVER;
-    if (access) {
+    if (access)
         graph_meet(&here, here.count - 1);
-        foresee_meet(event);
-    }
+    foresee_meet(event);
     GROW(executed, executed_room, here.count);
     executed[here.count - 1] = 0;
     event_number e = here.count - 1;

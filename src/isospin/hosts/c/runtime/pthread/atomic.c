@@ -210,7 +210,8 @@ static void fence(int order, void **entry)
         return;
     history_describe(LOADS, order, order, 0, 0);
     pend(OP_FENCE, entry);
-    perform();
+    perform_reading(entry);
+    spin_fence();
 }
 
 /* In `std::atomic::wait` and `notify_one` (isospin_control.hpp).  SOUND: C++ promises that who notifies after a store

@@ -167,7 +167,7 @@ bool changes(const struct graph_event *event) { return event->writes && event->w
 
 void foresee_step(const struct graph_event *event)
 {
-    if (!foresees() || !event->situation || !event->reads)
+    if (!foresees() || !event->situation || !(event->reads || event->kind == OP_FENCE))
         return;
     bool straight;
     int next = program_situation(event->thread, &straight);
