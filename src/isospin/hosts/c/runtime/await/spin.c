@@ -22,44 +22,19 @@
 #include "await/local_state.h"
 #include "await/overlooked.h"
 #include "await/private.h"
+#include "await/rounds_of.h"
 #include "symmetry/renaming.h"
 
 #include <string.h>
 
-static struct rounds {
-    int places, reads, locks;
-    int newest; /* of the places */
-    struct place {
-        const void *pc;
-        uint64_t state;
-        int reads;      /* made before */
-        uint32_t least; /* how many mutexes were held at least since then */
-    } place[SPIN_PLACES];
-    const void *locked[SPIN_PLACES]; /* mutexes that were taken, and given back or not */
-    bool own;          /* in one of the states an address in the thread's own region counts */
-    uint64_t operands; /* of the pending operation, besides what it touches */
-    bool compares;     /* it writes only if it finds `expected` */
-    uint64_t expected;
-    int point;         /* the situation of the pending operation, if it may be held back (await.h) */
-    int situation;     /* the same of each read in a loop, over graphs (foresee/foresee.h); 0: it is none */
-    int stand;         /* the same without the way there: what a thread does next follows from it, too */
-    bool looked;       /* the pending operation, which is held back, counts as an access (await_look) */
-    bool straight;     /* nothing but the last atomic read has decided that it is the next one */
-    int fence;         /* how many of the reads stand before the newest fence */
-    struct {           /* the last operation of the stretch that read one location; no pc: none */
-        const void *pc;
-        int point, how;
-        int nth; /* of the reads */
-        uint64_t value;
-    } last;
-} all[MOST_THREADS];
+struct rounds rounds_of[MOST_THREADS];
 
 static bool failed_round;
 uint64_t seen_before; /* by the last operation on memory */
 
 static void forget(struct rounds *rounds)
 {
-    private_forget((int)(rounds - all));
+    private_forget((int)(rounds - rounds_of));
     rounds->places = rounds->reads = rounds->locks = 0;
     rounds->own = false;
     rounds->fence = 0;
@@ -69,7 +44,7 @@ static void forget(struct rounds *rounds)
 /* Also what an execution has left that was given up in the middle of an operation. */
 void spin_begin(int thread)
 {
-    struct rounds *rounds = &all[thread];
+    struct rounds *rounds = &rounds_of[thread];
     forget(rounds);
     rounds->operands = 0;
     rounds->compares = rounds->looked = false;
@@ -78,7 +53,7 @@ void spin_begin(int thread)
 
 void spin_effect(void)
 {
-    forget(&all[current->number]);
+    forget(&rounds_of[current->number]);
     current->awaits = 0;
 }
 
@@ -94,7 +69,7 @@ static bool has_locked(const struct rounds *rounds, const void *mutex)
 
 void spin_locked(const void *mutex)
 {
-    struct rounds *rounds = &all[current->number];
+    struct rounds *rounds = &rounds_of[current->number];
     if (has_locked(rounds, mutex))
         return;
     if (rounds->locks == SPIN_PLACES)
@@ -104,7 +79,7 @@ void spin_locked(const void *mutex)
 
 void spin_unlocked(void)
 {
-    struct rounds *rounds = &all[current->number];
+    struct rounds *rounds = &rounds_of[current->number];
     for (int i = 0; i < rounds->places; i++)
         if (current->held < rounds->place[i].least)
             rounds->place[i].least = current->held;
@@ -119,7 +94,8 @@ static void rounds_are_missing(void)
 void spin_tried(const void *mutex)
 {
     for (int i = 0; i < now.threads; i++)
-        if (i != current->number && thread_of(i)->life == LIVING && thread_of(i)->awaits && has_locked(&all[i], mutex))
+        if (i != current->number && thread_of(i)->life == LIVING && thread_of(i)->awaits &&
+            has_locked(&rounds_of[i], mutex))
             rounds_are_missing();
 }
 
@@ -142,7 +118,7 @@ static uint64_t value_at(const struct spin_read *read)
 /* One more of the reads of a round; NULL: too much to remember. */
 static const struct spin_read *remember(uintptr_t from, size_t size, int space)
 {
-    struct rounds *rounds = &all[current->number];
+    struct rounds *rounds = &rounds_of[current->number];
     if (size > 8 || rounds->reads == SPIN_READS) {
         spin_effect();
         return NULL;
@@ -161,7 +137,7 @@ void spin_look(uintptr_t from, size_t size)
 
 void spin_read(uintptr_t from, size_t size, int space)
 {
-    struct rounds *rounds = &all[current->number];
+    struct rounds *rounds = &rounds_of[current->number];
     const struct spin_read *read = remember(from, size, space);
     if (!read)
         return;
@@ -173,13 +149,22 @@ void spin_read(uintptr_t from, size_t size, int space)
     rounds->last.value = read->value;
 }
 
-bool spin_only_looks(void) { return all[current->number].last.pc; }
+bool program_failed_round(void)
+{
+    bool failed = failed_round;
+    failed_round = false;
+    return failed;
+}
 
-void spin_how(int how) { all[current->number].last.how = how; }
+uint64_t program_seen(void) { return seen_before; }
+
+bool spin_only_looks(void) { return rounds_of[current->number].last.pc; }
+
+void spin_how(int how) { rounds_of[current->number].last.how = how; }
 
 /* SOUND: a fence orders what its thread does before with what it does later.  Where the round is left out in which it
  * stands, less is ordered, so nothing is lost. */
-void spin_fence(void) { all[current->number].fence = all[current->number].reads; }
+void spin_fence(void) { rounds_of[current->number].fence = rounds_of[current->number].reads; }
 
 /* Is there a fence in a round behind which no atomic read decides?  It was, or will be, seen to fail at the fence,
  * directly behind the read that does. */
@@ -190,13 +175,16 @@ static bool fails_at_fence(const struct rounds *rounds, int since)
 
 void spin_expects(uint64_t expected, uint64_t wanted)
 {
-    struct rounds *rounds = &all[current->number];
+    struct rounds *rounds = &rounds_of[current->number];
     spin_operands(expected, wanted);
     rounds->compares = true;
     rounds->expected = expected;
 }
 
-void spin_operands(uint64_t first, uint64_t second) { all[current->number].operands = mix(mix(1, first), second); }
+void spin_operands(uint64_t first, uint64_t second)
+{
+    rounds_of[current->number].operands = mix(mix(1, first), second);
+}
 
 static bool changed(const struct thread *thread)
 {
@@ -208,126 +196,6 @@ static bool changed(const struct thread *thread)
         if (value_at(&thread->spin[i]) != thread->spin[i].value)
             return true;
     return false;
-}
-
-/* ---------------------------------------------------------------- held back */
-
-static uint64_t value_of(const struct span *span)
-{
-    uint64_t value = 0;
-    memcpy(&value, (const void *)span->from, span->size);
-    return value;
-}
-
-/* A compare-and-exchange that would fail now only reads.  SOUND: whether it does is decided by what is in memory, and
- * whoever writes that is dependent on a read, too; until then it is the same letter of the thread.  Where an order is
- * reversed, it may turn out to write: trail.c allows for it. */
-void spin_outcome(struct thread *thread)
-{
-    const struct rounds *rounds = &all[thread->number];
-    struct operation *operation = &thread->operation;
-    if (rounds->compares && operation->kind == OP_UPDATE && operation->span[0].size <= 8)
-        operation->span[0].writes = !await_wanted || value_of(operation->span) == rounds->expected;
-}
-
-static bool is_held(const struct thread *thread, int *how)
-{
-    if (memory_model) /* who searches over graphs decides that, and could have let it read before */
-        return await_wanted && await_failed(all[thread->number].point, how);
-    int point = all[thread->number].point;
-    return await_wanted && await_fails(point, value_of(thread->operation.span), how);
-}
-
-static bool not_held(const struct thread *thread)
-{
-    int how;
-    return memory_model || !is_held(thread, &how);
-}
-
-static bool may_be_held(const struct thread *thread)
-{
-    return thread->life == LIVING && (thread->ready == not_held || (thread->awaits && thread->otherwise == not_held));
-}
-
-int program_await(int thread) { return may_be_held(thread_of(thread)) ? all[thread].point : 0; }
-
-bool program_failed_round(void)
-{
-    bool failed = failed_round;
-    failed_round = false;
-    return failed;
-}
-
-uint64_t program_seen(void) { return seen_before; }
-
-thread_set program_held(void)
-{
-    thread_set held = 0;
-    int how;
-    for (int i = 0; i < now.threads && await_wanted; i++)
-        if (program_pending(i) && may_be_held(thread_of(i)) && is_held(thread_of(i), &how))
-            held |= (thread_set)1 << i;
-    return held;
-}
-
-thread_set program_would_go_on(void)
-{
-    thread_set found = 0;
-    await_wanted = false;
-    for (int i = 0; i < now.threads; i++)
-        if (program_enabled(i))
-            found |= (thread_set)1 << i;
-    await_wanted = true;
-    return found;
-}
-
-int program_round_steps(int thread)
-{
-    const struct span *span = thread_of(thread)->operation.span;
-    if (memory_model)
-        history_look(span->from, span->size);
-    return await_is_concluded(all[thread].point, value_of(span)) ? 2 : 1;
-}
-
-void program_fail_round(int thread)
-{
-    await_wanted = false;
-    program_step(thread, 0);
-    await_wanted = true;
-}
-
-/* Rounds have to be executed there: something races with what they read. */
-static void learn_no_await(const void *pc)
-{
-    await_raise(pc, NO_AWAIT);
-    learnt = true;
-}
-
-void await_raced(const struct race *race)
-{
-    if (race->how & RACE_HELD)
-        learn_no_await(race->pc);
-    if (race->other_how & RACE_HELD)
-        learn_no_await(race->other_pc);
-}
-
-/* SOUND: a thread that is held back could read its location now, in a round that fails; so this counts as an access
- * when races are looked for.  Once is enough, since it knows no more while it waits: whoever comes later races with
- * what is noted here (but where a block is given out again, and what was noted of it is forgotten).  A race that is
- * found with it is not told: from then on rounds are executed there. */
-void await_look(void)
-{
-    struct race race;
-    for (int i = 0; i < now.threads && await_wanted; i++) {
-        const struct thread *thread = thread_of(i);
-        const struct operation *operation = &thread->operation;
-        int how;
-        if (all[i].looked || !may_be_held(thread) || !is_held(thread, &how))
-            continue;
-        all[i].looked = !program_options.reuse;
-        if (race_access(i, operation->span[0].from, operation->span[0].size, how | RACE_HELD, operation->pc, &race))
-            await_raced(&race);
-    }
 }
 
 /* ---------------------------------------------------------------- coming back */
@@ -382,13 +250,13 @@ static void find_situation(struct rounds *rounds, uint64_t state, void **entry)
 
 int program_situation(int thread, bool *straight)
 {
-    *straight = all[thread].straight;
-    return thread_of(thread)->life == LIVING ? all[thread].situation : 0;
+    *straight = rounds_of[thread].straight;
+    return thread_of(thread)->life == LIVING ? rounds_of[thread].situation : 0;
 }
 
 int program_plain_reads(int thread, const struct spin_read **reads)
 {
-    int count = 0, end = all[thread].reads;
+    int count = 0, end = rounds_of[thread].reads;
     const struct spin_read *read = thread_of(thread)->spin;
     while (count < end && read[end - count - 1].space == SPIN_PLAIN)
         count++;
@@ -396,7 +264,7 @@ int program_plain_reads(int thread, const struct spin_read **reads)
     return count < end && read[end - count - 1].space == MEMORY ? count : 0;
 }
 
-int program_stand(int thread) { return thread_of(thread)->life == LIVING ? all[thread].stand : 0; }
+int program_stand(int thread) { return thread_of(thread)->life == LIVING ? rounds_of[thread].stand : 0; }
 
 /* The pending operation is one that ended a failed round before. */
 static void may_fail(struct rounds *rounds, uint64_t state)
@@ -450,7 +318,7 @@ static bool has_span(const struct operation *operation, const struct spin_read *
 static bool await(int since)
 {
     struct operation *operation = &current->operation;
-    int end = all[current->number].reads, spans = operation->spans;
+    int end = rounds_of[current->number].reads, spans = operation->spans;
     for (int i = since; i < end; i++) {
         const struct spin_read *read = &current->spin[i];
         if (read->space == SPIN_PLAIN || has_span(operation, read))
@@ -475,7 +343,7 @@ static bool await(int since)
 /* Does what was read since name atomic variables? */
 static bool reads_atomics(int since)
 {
-    for (int i = since; i < all[current->number].reads; i++)
+    for (int i = since; i < rounds_of[current->number].reads; i++)
         if (current->spin[i].space == MEMORY)
             return true;
     return false;
@@ -494,7 +362,7 @@ static const struct spin_read *read_before(const struct spin_read *read)
  * sees the older write again, so there is an end to such rounds, and they need not be left out. */
 static bool saw_a_change(int since)
 {
-    for (int i = since; i < all[current->number].reads; i++) {
+    for (int i = since; i < rounds_of[current->number].reads; i++) {
         const struct spin_read *read = &current->spin[i];
         const struct spin_read *before = read->space == MEMORY ? read_before(read) : NULL;
         if (before && before->value != read->value)
@@ -542,7 +410,7 @@ static uint64_t state_at(struct rounds *rounds, bool again, void **entry)
  * parked thread, where it would tell threads apart. */
 static __attribute__((noinline)) void come_by(void **entry)
 {
-    struct rounds *rounds = &all[current->number];
+    struct rounds *rounds = &rounds_of[current->number];
     private_come(current->number);
     rounds->looked = false;
     uint64_t state = state_at(rounds, has_come_by(rounds, entry[1]), entry);
@@ -583,11 +451,11 @@ void perform_reading(void **entry)
 {
     if (running)
         come_by(entry);
-    all[current->number].operands = 0;
+    rounds_of[current->number].operands = 0;
     perform();
     overlooked_leave(current->operation.pc); /* not `entry`: it would lie in the frame of a parked thread */
-    all[current->number].compares = false;
-    all[current->number].situation = all[current->number].stand = 0;
+    rounds_of[current->number].compares = false;
+    rounds_of[current->number].situation = rounds_of[current->number].stand = 0;
     if (current->awaits)
         spin_effect(); /* something is new */
 }
@@ -595,7 +463,7 @@ void perform_reading(void **entry)
 /* SOUND: what decides whether rounds fail is a part of the state; where a thread stands now is compared elsewhere. */
 static bool same_way(const struct thread *one, const struct thread *other)
 {
-    const struct rounds *a = &all[one->number], *b = &all[other->number];
+    const struct rounds *a = &rounds_of[one->number], *b = &rounds_of[other->number];
     if (a->places != b->places)
         return false;
     for (int i = 0; i < a->places; i++) {
@@ -630,7 +498,7 @@ void spin_expose(void)
 {
     if (alone())
         return;
-    for (int i = 0; i < all[current->number].reads; i++)
+    for (int i = 0; i < rounds_of[current->number].reads; i++)
         if (current->spin[i].space == SPIN_PLAIN)
             learn_visible(current->spin[i].from, current->spin[i].size);
     if (learnt)
