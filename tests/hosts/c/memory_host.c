@@ -9,6 +9,7 @@
  *     run
  */
 #include "symmetry/alike.h"
+#include "await/await.h"
 #include "explore/arena.h"
 #include "explore/explore.h"
 #include "symmetry/renaming.h"
@@ -453,6 +454,7 @@ static void run(const char *options)
     if (fork() == 0) {
         message_open(options);
         arena_open(option("fork"));
+        await_open();
         option("fork") ? explore_forked() : explore();
         _exit(0);
     }

@@ -27,6 +27,7 @@ static struct awaits {
     unsigned places;
     struct point *points;
     unsigned count, room;
+    unsigned long lessons;
     uint32_t *slots; /* of numbers; the size is a power of two */
     unsigned slot_count;
 } *awaits;
@@ -140,6 +141,7 @@ static void add_failure(int point, struct failure failure)
     struct point *p = &awaits->points[point - 1];
     GROW(p->failures, p->room, p->count + 1);
     p->failures[p->count++] = failure;
+    awaits->lessons++;
 }
 
 static struct failure *failure_of(int point, uint64_t value)
@@ -161,6 +163,8 @@ bool await_learn(int point, uint64_t value, int how, int reads)
         known->reads = reads;
     return !seen;
 }
+
+unsigned long await_lessons(void) { return awaits->lessons; }
 
 /* ---------------------------------------------------------------- conclusions */
 

@@ -70,6 +70,8 @@ bool await_failed(int point, int *how);
 /* A read did not end a failed round. */
 void await_pass(int point, uint64_t value);
 bool await_passes(int point, uint64_t value);
+/* How often something was learnt of what fails. */
+unsigned long await_lessons(void);
 /* Is it known that a round fails that way? */
 bool await_fails(int point, uint64_t value, int *how);
 

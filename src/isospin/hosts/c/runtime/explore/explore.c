@@ -128,8 +128,9 @@ static struct node *fresh(struct search *s)
     if (!node)
         node = s->stack[s->height] = arena_take(sizeof *node);
     node->number = ++s->nodes;
-    node->pending = node->enabled = node->sleep = node->waiting = 0;
-    node->todo_count = node->choice = node->choices = node->explored = node->preemptions = 0;
+    node->pending = node->enabled = node->sleep = 0;
+    wanted_clear(&node->todo);
+    node->choice = node->choices = node->explored = node->preemptions = 0;
     node->thread = node->analysed_thread = -1;
     node->cut = node->covered = false;
     node->gift = NULL;
@@ -159,8 +160,6 @@ static void look(struct search *s, struct node *node, const struct node *before)
     }
 }
 
-static void ended(struct search *s, struct node *node);
-
 enum { PAST = INT32_MAX }; /* the program has to be started again */
 
 bool search_fail_rounds(struct search *s)
@@ -182,7 +181,7 @@ static void complete(struct search *s, struct node *node)
 {
     if (search_count(s, search_fail_rounds(s)) && s->symmetric)
         orbit_sum_add(s);
-    ended(s, node);
+    search_reverse(s, node);
 }
 
 static void begin(struct search *s, struct node *node)
@@ -193,7 +192,8 @@ static void begin(struct search *s, struct node *node)
     FOR_EACH (t, node->enabled & ~node->sleep)
         if (allowed(s, node, (int)t)) {
             /* The thread that moved last goes on, if it can: executions with few switches come first. */
-            want(node, last >= 0 && (node->enabled & ~node->sleep & only(last)) ? last : (int)t);
+            bool goes_on = last >= 0 && (node->enabled & ~node->sleep & only(last));
+            wanted_add(&node->todo, goes_on ? last : (int)t, (struct doubt){0});
             return;
         }
 }
@@ -202,7 +202,7 @@ static void begin(struct search *s, struct node *node)
 static void give_up(struct search *s, struct node *node)
 {
     s->blocked++;
-    ended(s, node);
+    search_reverse(s, node);
     search_wonder(s);
 }
 
@@ -219,7 +219,7 @@ static void open(struct search *s, struct node *node)
     } else if (s->max_depth >= 0 && s->trail.count >= s->max_depth) {
         s->incomplete = INCOMPLETE_DEPTH;
         node->cut = true;
-        ended(s, node);
+        search_reverse(s, node);
     } else {
         begin(s, node);
     }
@@ -255,7 +255,7 @@ static void hold_back(struct search *s, struct node *node)
     s->held++;
     node->enabled &= ~only(node->thread);
     node->choice = node->choices = 0;
-    if (node->explored || node->todo_count)
+    if (node->explored || node->todo.count)
         return;
     if (s->height == 1) {
         s->begun = false;
@@ -312,7 +312,7 @@ static void outcome_done(struct search *s, struct node *node)
 
 static void leave(struct search *s, struct node *node)
 {
-    if (node->thread < 0 && node->enabled && !node->cut && !node->covered)
+    if (node->thread < 0 && !node->explored && node->enabled && !node->cut && !node->covered)
         give_up(s, node);
     s->height--;
     if (s->height) {
@@ -324,71 +324,6 @@ static void leave(struct search *s, struct node *node)
     }
     if (s->symmetric)
         orbit_clear(node);
-}
-
-/* ---------------------------------------------------------------- races */
-
-void search_wish(struct search *s, const struct wish *wish)
-{
-    struct node *node = s->stack[wish->depth];
-    if (wish->back) {
-        orbit_go_back(s, wish->depth, wish->thread, wish->here, wish->there);
-        return;
-    }
-    if (wish->first & (node->waiting | node->sleep))
-        return;
-    if (wish->depth <= s->jobs.base) { /* who is explored there is not decided here */
-        jobs_wish(s, wish);
-        return;
-    }
-    /* SOUND: nothing that is kept matters for the action then, so if it cannot be executed here, it cannot there. */
-    if (wish->first & only(wish->thread) & ~node->enabled)
-        return;
-    want(node, wish->first & only(wish->thread) ? wish->thread : wish->earliest);
-    search_note_reversed(s, wish->here, wish->there);
-}
-
-/* Some thread with which the reversed order can begin must be explored where the race begins. */
-static void reverse(void *search, const struct reversal *r)
-{
-    struct search *s = search;
-    if (!trail_admits(&s->trail, r))
-        return;
-    const struct event *root = &s->trail.events[r->roots[0]];
-    struct wish wish = {.depth = r->depth, .thread = action(r->action)->thread};
-    wish.here = (struct place){root->pc, action(root->action)->op.kind};
-    wish.there = (struct place){s->racing, action(r->action)->op.kind};
-    wish.first = trail_initials(&s->trail, r, &wish.earliest) & s->stack[r->depth]->pending; /* born by then */
-    search_wish(s, &wish);
-}
-
-static void analyse(struct search *s, uint32_t number, int await, int before, int index)
-{
-    const struct operation *op = index < 0 ? program_pending(action(number)->thread) : NULL;
-    s->racing = index >= 0 ? s->trail.events[index].pc : op ? op->pc : action(number)->op.pc;
-    if (!trail_races(&s->trail, number, await, before, index, reverse, s))
-        s->incomplete = INCOMPLETE_CUTS;
-}
-
-/* An execution ends: race detection for the events that are new since the last one, and for those who wait at the end.
- */
-static void ended(struct search *s, struct node *node)
-{
-    int first = 0;
-    while (first < s->trail.count && s->stack[first]->analysed_thread == s->trail.events[first].thread &&
-           s->stack[first]->analysed_choice == s->trail.events[first].choice)
-        first++;
-    for (int i = first; i < s->trail.count; i++) {
-        const struct event *e = &s->trail.events[i];
-        s->stack[i]->analysed_thread = e->thread;
-        s->stack[i]->analysed_choice = e->choice;
-        analyse(s, e->action, e->await, e->before, i);
-    }
-    FOR_EACH (t, node->pending) {
-        bool stands = action(node->action[t])->op.waits && !(node->enabled & only((int)t));
-        if (node->cut || stands)
-            analyse(s, node->action[t], node->await[t], trail_before(&s->trail, (int)t), -1);
-    }
 }
 
 /* ---------------------------------------------------------------- the loop */
@@ -405,26 +340,56 @@ static bool go_to_top(struct search *s)
 
 static int next_todo(struct search *s, struct node *node)
 {
-    while (node->todo_count) {
-        int thread = node->todo[0];
-        if (!(node->sleep & only(thread)) && allowed(s, node, thread))
+    for (; node->todo.count; wanted_take(&node->todo)) {
+        int thread = node->todo.list[0];
+        bool needed = node->gift || wanted_is_needed(&node->todo, thread);
+        if (!(node->sleep & only(thread)) && allowed(s, node, thread) && needed)
             return thread;
-        node->waiting &= ~only(thread);
-        memmove(node->todo, node->todo + 1, (size_t)--node->todo_count);
     }
     return -1;
 }
 
 static void select_thread(struct search *s, struct node *node, int thread)
 {
-    node->waiting &= ~only(thread);
-    memmove(node->todo, node->todo + 1, (size_t)--node->todo_count);
+    wanted_take(&node->todo);
     if (s->symmetric && !search_asks_in_vain(s) && orbit_skips(s, node, thread))
         return;
     node->thread = thread;
     node->choice = 0;
     node->choices = program_choices(thread);
     node->begun = cycles_now();
+    node->executions = s->executions;
+}
+
+void search_go_back(struct search *s, int depth)
+{
+    while (s->height - 1 > depth) {
+        trail_pop(&s->trail);
+        if (s->symmetric)
+            orbit_clear(top(s));
+        s->height--;
+    }
+}
+
+/* A round failed for the first time.  SOUND: who is explored only for the sake of it would not be if that had been
+ * known, and has shown nothing so far that counts. */
+static void give_up_vain(struct search *s)
+{
+    s->lessons = await_lessons();
+    int depth = s->height - 1;
+    while (depth > 0 && depth > s->jobs.base && !s->stack[depth - 1]->gift)
+        depth--;
+    for (; depth < s->height - 1; depth++) {
+        struct node *node = s->stack[depth];
+        if (node->executions != s->executions || wanted_is_needed(&node->todo, node->thread))
+            continue;
+        search_go_back(s, depth);
+        if (s->symmetric)
+            orbit_abandon(node);
+        node->thread = -1;
+        node->choice = node->choices = 0;
+        s->at = PAST;
+    }
 }
 
 void search_start_again(struct search *s)
@@ -460,6 +425,8 @@ static bool pass(struct search *s)
     if (!s->begun)
         begin_search(s);
     while (s->height && !s->over) {
+        if (s->lessons != await_lessons())
+            give_up_vain(s);
         struct node *node = top(s);
         bool more = node->choice < node->choices;
         int thread = more ? -1 : next_todo(s, node);

@@ -7,27 +7,27 @@
 #include "orbits/orbit.h"
 #include "orbits/orbit_sum.h"
 #include "explore/trail.h"
+#include "explore/wanted.h"
 
 /* A state on the stack: what could happen in it, and what of that was explored. */
 struct node {
     unsigned long number; /* no other node of the search has it */
     thread_set pending, enabled;
     thread_set sleep; /* threads that need not be explored here (any more) */
-    thread_set waiting; /* those in `todo` */
-    uint8_t todo[MOST_THREADS];
-    int todo_count;
+    struct wanted todo;
     uint32_t action[MOST_THREADS]; /* of those that are pending */
     int32_t await[MOST_THREADS]; /* and the situations of those that may be held back (await.h) */
     int thread; /* being explored, or -1 */
     int choice, choices; /* of that thread: the next one, and how many there are */
     int analysed_thread, analysed_choice;
     int explored; /* children */
+    long long executions; /* when the thread was chosen that is being explored */
     int preemptions;
     bool cut; /* too deep */
     bool covered; /* nothing that follows needs to be explored */
     struct orbit orbit;
     uint64_t begun; /* cycles: when the thread was chosen that is being explored */
-    struct gift *gift; /* the next one in `todo`, if a copy explores it */
+    struct gift *gift; /* the first one in `todo`, if a copy explores it */
 };
 
 /* Two places whose order was reversed, and how often something had to be explored for that. */
@@ -72,6 +72,7 @@ struct search {
     struct reversed reversed[MOST_REVERSED]; /* those that came first; what does not fit is not counted */
     int reversed_count;
     const void *racing; /* where the action is whose races are looked for */
+    unsigned long lessons; /* about rounds that fail, which were heeded */
     long long held; /* failed rounds of loops, which are waits since then */
     unsigned long nodes; /* how many were made */
 };
@@ -86,6 +87,8 @@ bool search_count(struct search *search, bool over);
 /* Nobody can go on.  Those that are held back make their failed rounds, so that they are seen to wait.  False: one of
  * the rounds would not fail again; then another execution shows what is next (await.h, 4). */
 bool search_fail_rounds(struct search *search);
+/* An execution ends: those whose order with something earlier could be another one are wanted there (reversals.c). */
+void search_reverse(struct search *search, struct node *node);
 /* What a copy has found for a node that is ours, or is to be passed on. */
 void search_wish(struct search *search, const struct wish *wish);
 /* An execution has ended: stop, if execution graphs will do better, or are worth a try (graphs/worth.c). */
@@ -96,6 +99,8 @@ void search_wonder(struct search *search);
 bool search_is_undecided(const struct search *search);
 /* No two threads were alike, whenever it was asked?  Then nobody is asked from now on. */
 bool search_asks_in_vain(struct search *search);
+/* Leave what is explored below a node. */
+void search_go_back(struct search *search, int depth);
 /* From nothing: what is visible has changed. */
 void search_start_again(struct search *search);
 
@@ -111,11 +116,5 @@ void tell_result(const struct search *search, const char *why);
 static inline struct node *top(const struct search *search) { return search->stack[search->height - 1]; }
 
 void search_note_reversed(struct search *search, struct place here, struct place there);
-
-static inline void want(struct node *node, int thread)
-{
-    node->todo[node->todo_count++] = (uint8_t)thread;
-    node->waiting |= only(thread);
-}
 
 #endif

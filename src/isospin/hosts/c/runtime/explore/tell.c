@@ -130,7 +130,7 @@ static double estimate(const struct search *s)
     double seen = 0, share = 1;
     for (int i = 0; i < s->height; i++) {
         const struct node *node = s->stack[i];
-        int branches = node->explored + node->todo_count + (node->thread >= 0);
+        int branches = node->explored + node->todo.count + (node->thread >= 0);
         if (branches) {
             seen += share * node->explored / branches;
             share /= branches;

@@ -251,22 +251,24 @@ static bool same_bytes(const struct operation *a, const struct operation *b)
     return a->spans && b->spans && s->space == MEMORY && t->space == MEMORY && s->from == t->from && s->size == t->size;
 }
 
-/* Is it an await whose round would fail there?  SOUND: all that writes the location is dependent on the root, so what
+/* Is it an await, whose round might fail there?  SOUND: all that writes the location is dependent on the root, so what
  * was in it before the root is what the await finds if the root and what follows are taken away. */
-static bool would_fail(const struct trail *trail, const struct reversal *r)
+struct doubt trail_doubt(const struct trail *trail, const struct reversal *r)
 {
-    int how;
     const struct event *root = &trail->events[r->roots[0]];
     /* SOUND: what commutes with the root may be left.  (As long as there are awaits nothing does; but see that it is.)
      */
-    return r->await && r->count == 1 && !action(root->action)->op.span[0].commutes &&
-           same_bytes(&action(root->action)->op, &action(r->action)->op) && await_fails(r->await, root->seen, &how);
+    bool finds = r->await && r->count == 1 && !action(root->action)->op.span[0].commutes &&
+                 same_bytes(&action(root->action)->op, &action(r->action)->op);
+    return finds ? (struct doubt){r->await, root->seen} : (struct doubt){0};
 }
 
 bool trail_admits(const struct trail *trail, const struct reversal *r)
 {
     const struct action *a = action(r->action);
-    if (would_fail(trail, r))
+    struct doubt doubt = trail_doubt(trail, r);
+    int how;
+    if (doubt.await && await_fails(doubt.await, doubt.value, &how))
         return false;
     for (int i = 0; i < a->op.spans; i++)
         if (needs(a, i) && !is_free_for(owner_left(trail, r, a->object[i]), a))

@@ -6,6 +6,7 @@
 #define ISOSPIN_TRAIL_H
 
 #include "explore/action.h"
+#include "explore/wanted.h"
 
 struct event {
     uint32_t action;
@@ -65,6 +66,8 @@ bool trail_races(struct trail *trail, uint32_t action, int await, int before, in
                  void *search);
 /* The threads with which the reversed order can begin; `earliest` is the one whose event comes first. */
 thread_set trail_initials(const struct trail *trail, const struct reversal *reversal, int *earliest);
+/* What the reversal depends on: that a round does not fail there. */
+struct doubt trail_doubt(const struct trail *trail, const struct reversal *reversal);
 /* Can the action be executed there, as far as we know? */
 bool trail_admits(const struct trail *trail, const struct reversal *reversal);
 /* Can it be executed after all that came before an event, as far as we know? */

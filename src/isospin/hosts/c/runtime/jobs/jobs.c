@@ -3,6 +3,7 @@
  */
 #include "jobs/jobs.h"
 
+#include "await/await.h"
 #include "explore/arena.h"
 #include "explore/explore.h"
 #include "explore/search.h"
@@ -90,7 +91,7 @@ bool jobs_is_wished(const struct search *s, const struct wish *wish)
     for (int i = jobs->newest[wish->depth]; i; i = jobs->wishes[i - 1].next) {
         const struct wish *w = &jobs->wishes[i - 1];
         if (w->first == wish->first && w->thread == wish->thread && w->earliest == wish->earliest &&
-            w->back == wish->back)
+            w->back == wish->back && w->doubt.await == wish->doubt.await && w->doubt.value == wish->doubt.value)
             return true;
     }
     return false;
@@ -115,6 +116,7 @@ static void begin_part(struct search *s, struct gift *gift)
     struct jobs *jobs = &s->jobs;
     team_begin(s, gift);
     jobs->wish_count = 0;
+    jobs->points = await_points();
     for (unsigned i = 0; i < jobs->newest_room; i++)
         jobs->newest[i] = 0;
     GROW(jobs->unseen, jobs->mark_room, gift->mark + 1);
@@ -126,12 +128,7 @@ static void cut_stack(struct search *s, int depth, struct gift *gift)
 {
     for (int i = 0; i < s->height; i++)
         s->stack[i]->gift = NULL;
-    while (s->height - 1 > depth) {
-        trail_pop(&s->trail);
-        s->height--;
-        if (s->symmetric)
-            orbit_clear(s->stack[s->height]);
-    }
+    search_go_back(s, depth);
     struct node *node = s->stack[depth];
     if (s->symmetric)
         orbit_sleep(node, gift->after, mark_deed(gift->mark));
@@ -139,9 +136,24 @@ static void cut_stack(struct search *s, int depth, struct gift *gift)
     node->explored++; /* by then */
     node->thread = -1;
     node->choice = node->choices = 0;
-    node->todo[0] = (uint8_t)gift->thread;
-    node->todo_count = 1;
+    wanted_keep_first(&node->todo);
     s->jobs.base = depth;
+}
+
+/* Those that are still wishes. */
+static unsigned put_wishes(const struct jobs *jobs, struct wish *list)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < jobs->wish_count; i++) {
+        struct wish wish = jobs->wishes[i];
+        int how;
+        if (wish.doubt.await && await_fails(wish.doubt.await, wish.doubt.value, &how))
+            continue;
+        if (wish.doubt.await > jobs->points) /* SOUND: another process has another number for it, or none */
+            wish.doubt = (struct doubt){0};
+        list[count++] = wish;
+    }
+    return count;
 }
 
 static void put_answer(struct search *s, struct gift *gift)
@@ -150,14 +162,11 @@ static void put_answer(struct search *s, struct gift *gift)
     struct answer *a = &page->answer;
     char *room = page->room + PAGE_ROOM / 2, *end = page->room + PAGE_ROOM;
     const struct node *node = s->stack[s->jobs.base];
-    size_t wishes = s->jobs.wish_count * sizeof *s->jobs.wishes;
     if (!s->over && !(node->sleep & only(gift->thread)))
         return; /* it was not explored: whoever made us will see why */
-    if (wishes > PAGE_ROOM / 8 || !team_answer(s))
+    if (s->jobs.wish_count > PAGE_ROOM / 8 / sizeof(struct wish) || !team_answer(s))
         return;
-    a->wishes = s->jobs.wish_count;
-    if (wishes)
-        memcpy(room, s->jobs.wishes, wishes);
+    a->wishes = put_wishes(&s->jobs, (struct wish *)room);
     if (s->symmetric && !s->over)
         a->seen = put_seen(&node->orbit.asleep[gift->thread], (struct told_deed *)(room + PAGE_ROOM / 4),
                            (size_t)(end - (room + PAGE_ROOM / 4)));
@@ -202,7 +211,8 @@ static void hand_over(struct search *s, int depth, struct node *node)
     GROW(s->jobs.unseen, s->jobs.mark_room, s->jobs.marks + 1);
     if (s->jobs.marks >= MOST_THREADS << 8)
         return;
-    node->gift = team_copy(s, (struct gift){.thread = node->todo[0], .after = node->thread, .mark = s->jobs.marks++});
+    node->gift =
+        team_copy(s, (struct gift){.thread = node->todo.list[0], .after = node->thread, .mark = s->jobs.marks++});
     if (node->gift && !node->gift->process)
         be_copy(s, depth, node->gift);
 }
@@ -214,7 +224,8 @@ void jobs_give(struct search *s)
         return;
     for (int depth = s->jobs.base + 1; depth < s->height - 1; depth++) {
         struct node *node = s->stack[depth];
-        if (!node->todo_count || node->gift || now - node->begun < s->jobs.grain || node->sleep & only(node->todo[0]))
+        if (!node->todo.count || node->gift || now - node->begun < s->jobs.grain ||
+            node->sleep & only(node->todo.list[0]) || !wanted_is_needed(&node->todo, node->todo.list[0]))
             continue;
         hand_over(s, depth, node);
         return;
@@ -227,8 +238,7 @@ static void take_over(struct search *s, struct node *node, const struct page *pa
 {
     const struct gift *gift = node->gift;
     const struct wish *wishes = (const struct wish *)(page->room + PAGE_ROOM / 2);
-    node->waiting &= ~only(gift->thread);
-    memmove(node->todo, node->todo + 1, (size_t)--node->todo_count);
+    wanted_take(&node->todo);
     node->thread = gift->thread;
     node->choice = node->choices = 0;
     for (unsigned i = 0; i < page->answer.wishes; i++)

@@ -8,6 +8,7 @@
 
 #include "orbits/orbit.h"
 #include "explore/trail.h"
+#include "explore/wanted.h"
 
 struct search;
 struct node;
@@ -18,6 +19,7 @@ struct wish {
     thread_set first;
     int depth, thread, earliest;
     bool back;
+    struct doubt doubt;
     struct place here, there; /* the two that are reversed; wishes are the same whatever they are */
     int next; /* the one before it for the same depth, + 1 */
 };
@@ -33,6 +35,7 @@ struct jobs {
     unsigned gift_count, gift_room;
     bool in_order; /* what is told is what one process would find first, not what is found first */
     uint64_t knowledge; /* in a copy: what was known when it was made */
+    int points; /* in a copy: how many situations were known when it was made (await.h) */
     struct wish *wishes;
     unsigned wish_count, wish_room;
     int *newest; /* wish for each depth, + 1 */

@@ -48,10 +48,13 @@ void orbit_go_back(struct search *search, int event, int thread, struct place he
     thread_set wanted = node->enabled & only(thread) ? only(thread) : node->enabled;
     rouse(search, event, wanted & node->sleep & ~(node->orbit.owned | node->orbit.wanted));
     /* SOUND: a node that explores nobody yet leaves out nobody, not the thread whose number a shift by -1 gives. */
-    wanted &= ~(node->waiting | node->sleep | (node->thread < 0 ? 0 : only(node->thread)));
+    thread_set explored = node->thread < 0 ? 0 : only(node->thread);
+    node->todo.certain |= wanted & explored;
+    wanted &= ~(node->sleep | explored);
+    bool new = wanted & ~node->todo.threads;
     FOR_EACH (t, wanted)
-        want(node, (int)t);
-    if (wanted)
+        wanted_add(&node->todo, (int)t, (struct doubt){0});
+    if (new)
         search_note_reversed(search, here, there);
 }
 
@@ -173,6 +176,14 @@ void orbit_child(struct search *search, const struct node *node, struct node *ch
     child->covered = is_covered(search, child);
 }
 
+void orbit_abandon(struct node *node)
+{
+    struct orbit *orbit = &node->orbit;
+    for (unsigned i = 0; i < orbit->choice_count; i++)
+        seen_clear(&orbit->choices[i]);
+    orbit->choice_count = 0;
+}
+
 void orbit_closed(const struct search *search, struct node *parent, struct node *child)
 {
     struct orbit *orbit = &parent->orbit;
@@ -186,9 +197,7 @@ void orbit_closed(const struct search *search, struct node *parent, struct node 
 void orbit_sleep(struct node *node, int thread, uint32_t mark)
 {
     struct orbit *orbit = &node->orbit;
-    for (unsigned i = 0; i < orbit->choice_count; i++)
-        seen_clear(&orbit->choices[i]);
-    orbit->choice_count = 0;
+    orbit_abandon(node);
     orbit->asleep[thread] = (struct seen){0};
     orbit->owned |= only(thread);
     seen_add(&orbit->asleep[thread], mark);

@@ -84,6 +84,8 @@ void seen_join(struct seen *set, const struct seen *more);
 /* A renaming that fixes the current state of the program and takes the first thread to the second, or NULL. */
 const struct renaming *orbit_alike(struct search *search, int first, int second);
 void orbit_clear(struct node *node);
+/* The thread that was being explored is not, after all. */
+void orbit_abandon(struct node *node);
 /* In a copy (jobs.h): the thread that was being explored sleeps, and what is seen in its subtree is this for now. */
 void orbit_sleep(struct node *node, int thread, uint32_t mark);
 /* A copy has explored a thread; the set is the node's from now on. */

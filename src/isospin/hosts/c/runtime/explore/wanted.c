@@ -1,0 +1,78 @@
+#include "explore/wanted.h"
+
+#include "await/await.h"
+#include "explore/arena.h"
+
+#include <string.h>
+
+void wanted_clear(struct wanted *wanted)
+{
+    wanted->threads = wanted->certain = 0;
+    wanted->count = 0;
+    wanted->doubt_count = 0;
+}
+
+bool wanted_has(const struct wanted *wanted, int thread, struct doubt doubt)
+{
+    if (wanted->certain & only(thread))
+        return true;
+    for (unsigned i = 0; i < wanted->doubt_count; i++)
+        if (wanted->doubts[i].thread == thread && wanted->doubts[i].doubt.await == doubt.await &&
+            wanted->doubts[i].doubt.value == doubt.value)
+            return true;
+    return false;
+}
+
+void wanted_add(struct wanted *wanted, int thread, struct doubt doubt)
+{
+    if (!(wanted->threads & only(thread)))
+        wanted->list[wanted->count++] = (uint8_t)thread;
+    wanted->threads |= only(thread);
+    if (!doubt.await)
+        wanted->certain |= only(thread);
+    if (wanted_has(wanted, thread, doubt))
+        return;
+    GROW(wanted->doubts, wanted->doubt_room, wanted->doubt_count + 1);
+    wanted->doubts[wanted->doubt_count].doubt = doubt;
+    wanted->doubts[wanted->doubt_count++].thread = thread;
+}
+
+/* Why those were wanted whose turn was earlier. */
+static void forget_old(struct wanted *wanted)
+{
+    unsigned left = 0;
+    for (unsigned i = 0; i < wanted->doubt_count; i++)
+        if (wanted->threads & only(wanted->doubts[i].thread))
+            wanted->doubts[left++] = wanted->doubts[i];
+    wanted->doubt_count = left;
+    wanted->certain &= wanted->threads;
+}
+
+int wanted_take(struct wanted *wanted)
+{
+    int thread = wanted->list[0];
+    forget_old(wanted);
+    wanted->threads &= ~only(thread);
+    memmove(wanted->list, wanted->list + 1, (size_t)--wanted->count);
+    return thread;
+}
+
+void wanted_keep_first(struct wanted *wanted)
+{
+    wanted->threads = only(wanted->list[0]);
+    wanted->count = 1;
+    forget_old(wanted);
+}
+
+bool wanted_is_needed(const struct wanted *wanted, int thread)
+{
+    int how;
+    if (wanted->certain & only(thread))
+        return true;
+    for (unsigned i = 0; i < wanted->doubt_count; i++) {
+        struct doubt doubt = wanted->doubts[i].doubt;
+        if (wanted->doubts[i].thread == thread && !await_fails(doubt.await, doubt.value, &how))
+            return true;
+    }
+    return false;
+}
