@@ -20,10 +20,10 @@ HERE = Path(__file__).parent
 RUNTIME = paths.SOURCE / "hosts" / "c" / "runtime"
 PARTS = (
     "explore/arena", "wire/message", "wire/outcomes", "pthread/orders", "race/race", "race/shadow", "race/guard",
-    "race/leaving", "race/unread", "explore/action", "explore/trail", "explore/wanted", "await/await", "symmetry/renaming",
-    "orbits/covered", "orbits/deeds", "orbits/fixing", "orbits/images", "orbits/left_out", "orbits/orbit",
-    "orbits/orbit_sum", "orbits/seen",
-    "explore/explore", "explore/reversals", "jobs/jobs", "jobs/team", "explore/tell", "graphs/worth",
+    "race/leaving", "race/unread", "explore/action", "reversals/trail", "reversals/wanted", "reversals/wakeup",
+    "await/await", "symmetry/renaming", "orbits/covered", "orbits/deeds", "orbits/fixing", "orbits/images",
+    "orbits/left_out", "orbits/orbit", "orbits/orbit_sum", "orbits/seen",
+    "explore/explore", "reversals/reversals", "jobs/jobs", "jobs/team", "explore/tell", "graphs/worth",
 )  # fmt: skip
 FLAGS = ("-std=gnu11", "-Wall", "-Wextra", "-Werror")
 

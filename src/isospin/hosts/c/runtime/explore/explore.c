@@ -30,6 +30,7 @@ struct search *search_new(void)
     actions_open();
     deeds_open();
     alike_open();
+    wakeup_open();
     outcomes_open();
     struct search *s = arena_take(sizeof *s);
     await_wanted = option_number("awaits", 1) != 0;
@@ -189,6 +190,10 @@ static void begin(struct search *s, struct node *node)
     if (s->symmetric && s->height == 1)
         orbit_born(s, node);
     int last = s->trail.count ? s->trail.events[s->trail.count - 1].thread : -1;
+    if (s->exact && s->height > 1)
+        search_follow(s, node);
+    if (node->todo.count)
+        return;
     FOR_EACH (t, node->enabled & ~node->sleep)
         if (allowed(s, node, (int)t)) {
             /* The thread that moved last goes on, if it can: executions with few switches come first. */
@@ -255,8 +260,11 @@ static void hold_back(struct search *s, struct node *node)
     s->held++;
     node->enabled &= ~only(node->thread);
     node->choice = node->choices = 0;
-    if (node->explored || node->todo.count)
+    if (node->explored || node->todo.count) {
+        if (s->exact)
+            search_do_without(s, node);
         return;
+    }
     if (s->height == 1) {
         s->begun = false;
     } else {
@@ -411,6 +419,7 @@ void search_start_again(struct search *s)
 static void begin_search(struct search *s)
 {
     s->begun = true;
+    s->exact = !s->symmetric && !s->jobs.team && s->max_preemptions < 0;
     trail_clear(&s->trail);
     actions_reset();
     struct node *root = fresh(s);
@@ -455,7 +464,8 @@ bool explore_execution(struct search *s)
 {
     jobs_give(s);
     bool more = pass(s);
-    bool learnt = program_learnt() | race_learnt() | program_knows_more(!more);
+    bool learnt = program_learnt() | race_learnt() | program_knows_more(!more) | s->again;
+    s->again = false;
     if (s->over || !learnt)
         return more && !s->over;
     search_start_again(s);

@@ -6,8 +6,8 @@
 #include "jobs/jobs.h"
 #include "orbits/orbit.h"
 #include "orbits/orbit_sum.h"
-#include "explore/trail.h"
-#include "explore/wanted.h"
+#include "reversals/trail.h"
+#include "reversals/wanted.h"
 
 /* A state on the stack: what could happen in it, and what of that was explored. */
 struct node {
@@ -49,6 +49,9 @@ struct search {
     int height; /* of the stack */
     int at; /* how many events the program has executed; more than any: it has to be restarted */
     bool begun, over;
+    bool exact; /* sequences are followed (wakeup.h) */
+    bool again; /* the search is to start again */
+    struct sequence sequence, way; /* what is inserted; what is followed */
 
     bool symmetric, all_errors, deadlock;
     bool stops_at_weak; /* it ends where it is seen that there are more than interleavings */
@@ -89,6 +92,10 @@ bool search_count(struct search *search, bool over);
 bool search_fail_rounds(struct search *search);
 /* An execution ends: those whose order with something earlier could be another one are wanted there (reversals.c). */
 void search_reverse(struct search *search, struct node *node);
+/* The node on top of the stack is new: whatever is to follow there. */
+void search_follow(struct search *search, struct node *node);
+/* The thread that was chosen cannot go on: what was to follow it comes without it. */
+void search_do_without(struct search *search, struct node *node);
 /* What a copy has found for a node that is ours, or is to be passed on. */
 void search_wish(struct search *search, const struct wish *wish);
 /* An execution has ended: stop, if execution graphs will do better, or are worth a try (graphs/worth.c). */

@@ -7,8 +7,8 @@
 #define ISOSPIN_JOBS_H
 
 #include "orbits/orbit.h"
-#include "explore/trail.h"
-#include "explore/wanted.h"
+#include "reversals/trail.h"
+#include "reversals/wanted.h"
 
 struct search;
 struct node;

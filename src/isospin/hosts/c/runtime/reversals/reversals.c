@@ -40,6 +40,32 @@ void search_wish(struct search *s, const struct wish *wish)
     search_note_reversed(s, wish->here, wish->there);
 }
 
+/* The threads that can begin the sequence at a node. */
+static bool is_begun(const struct node *node, const struct sequence *sequence)
+{
+    FOR_EACH (t, node->sleep)
+        if (sequence_may_begin(sequence, node->action[t]))
+            return true;
+    return false;
+}
+
+/* SOUND: as Optimal-DPOR says; what a sleeping thread can begin was explored with it, and its races. */
+static void insert(struct search *s, const struct wish *wish, const struct reversal *r)
+{
+    struct node *node = s->stack[wish->depth];
+    struct sequence *v = &s->sequence;
+    trail_sequence(&s->trail, r, v);
+    if (is_begun(node, v))
+        return;
+    v->ends = trail_is_certain(&s->trail, r) || (v->count == 1 && !r->await);
+    if (!v->ends && v->count > 1)
+        sequence_leave_out(v, r->possible);
+    if (v->count == 1 && !(node->enabled & only(action(v->steps[0].action)->thread)))
+        return;
+    if (wanted_insert(&node->todo, node->action, v, wish->doubt))
+        search_note_reversed(s, wish->here, wish->there);
+}
+
 /* Some thread with which the reversed order can begin must be explored where the race begins. */
 static void reverse(void *search, const struct reversal *r)
 {
@@ -51,7 +77,10 @@ static void reverse(void *search, const struct reversal *r)
     wish.here = (struct place){root->pc, action(root->action)->op.kind};
     wish.there = (struct place){s->racing, action(r->action)->op.kind};
     wish.first = trail_initials(&s->trail, r, &wish.earliest) & s->stack[r->depth]->pending; /* born by then */
-    search_wish(s, &wish);
+    if (!s->exact)
+        search_wish(s, &wish);
+    else if (!(wish.first & s->stack[wish.depth]->sleep))
+        insert(s, &wish, r);
 }
 
 static void analyse(struct search *s, uint32_t number, int await, int before, int index)
@@ -80,4 +109,58 @@ void search_reverse(struct search *s, struct node *node)
         if (node->cut || stands)
             analyse(s, node->action[t], node->await[t], trail_before(&s->trail, (int)t), -1);
     }
+}
+
+/* ---------------------------------------------------------------- sequences that go on */
+
+static void insert_way(struct search *s, struct node *node, bool ends)
+{
+    const struct sequence *way = &s->way;
+    s->sequence.count = 0;
+    for (unsigned i = 0; i < way->count; i++)
+        sequence_add(&s->sequence, way->steps[i].action, way->steps[i].choice);
+    s->sequence.ends = ends;
+    wanted_insert(&node->todo, node->action, &s->sequence, (struct doubt){0});
+}
+
+/* All ways from a branch on, one after the other, but those with a thread that cannot go on (-1: none). */
+static void follow(struct search *s, struct node *node, const struct branch *branch, unsigned steps, int without)
+{
+    if (action(branch->action)->thread == without)
+        return;
+    s->way.count = steps;
+    sequence_add(&s->way, branch->action, ANY_CHOICE);
+    if (!branch->below)
+        insert_way(s, node, branch->ends);
+    for (const struct branch *b = branch->below; b; b = b->next) {
+        s->way.steps[steps].choice = b->after;
+        follow(s, node, b, steps + 1, without);
+    }
+}
+
+/* SOUND: a thread that cannot go on (its round fails, as is known by now) may be in the way of sequences that do
+ * without it. */
+static void follow_all(struct search *s, struct node *node, const struct branch *branch, int choice, int without)
+{
+    for (; branch; branch = branch->next) {
+        int thread = action(branch->action)->thread;
+        if (choice != ANY_CHOICE && branch->after != choice && branch->after != ANY_CHOICE)
+            continue;
+        if (node->enabled & only(thread))
+            follow(s, node, branch, 0, without);
+        else
+            follow_all(s, node, branch->below, ANY_CHOICE, thread);
+    }
+}
+
+void search_follow(struct search *s, struct node *node)
+{
+    const struct node *parent = s->stack[s->height - 2];
+    int choice = s->trail.events[s->height - 2].choice;
+    follow_all(s, node, wanted_below(&parent->todo, parent->thread), choice, -1);
+}
+
+void search_do_without(struct search *s, struct node *node)
+{
+    follow_all(s, node, wanted_below(&node->todo, node->thread), ANY_CHOICE, node->thread);
 }

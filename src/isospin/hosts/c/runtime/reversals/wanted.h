@@ -10,7 +10,7 @@
 #ifndef ISOSPIN_WANTED_H
 #define ISOSPIN_WANTED_H
 
-#include "explore/action.h"
+#include "reversals/wakeup.h"
 
 /* A wish is nothing if a round fails in this situation with this value (await.h); 0: it stays. */
 struct doubt {
@@ -27,6 +27,8 @@ struct wanted {
         int thread;
     } *doubts; /* of the others */
     unsigned doubt_count, doubt_room;
+    struct branch *below[MOST_THREADS]; /* how those go on that are in `deep`, after their first action */
+    thread_set deep, ends; /* ends: those whose first action is the end of a sequence */
 };
 
 void wanted_clear(struct wanted *wanted);
@@ -36,6 +38,10 @@ void wanted_add(struct wanted *wanted, int thread, struct doubt doubt);
 bool wanted_has(const struct wanted *wanted, int thread, struct doubt doubt);
 /* The turn of the first one has come: it does not wait any more. */
 int wanted_take(struct wanted *wanted);
+/* How the thread that was the last to be taken goes on. */
+struct branch *wanted_below(const struct wanted *wanted, int thread);
+/* A sequence, which is used up; `actions` are those that are pending.  False: the first of it waited already. */
+bool wanted_insert(struct wanted *wanted, const uint32_t *actions, struct sequence *sequence, struct doubt doubt);
 /* Nobody else is wanted. */
 void wanted_keep_first(struct wanted *wanted);
 /* Does somebody still want the thread, which waits or was the last to be taken? */

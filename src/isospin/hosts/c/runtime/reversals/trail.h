@@ -6,7 +6,7 @@
 #define ISOSPIN_TRAIL_H
 
 #include "explore/action.h"
-#include "explore/wanted.h"
+#include "reversals/wanted.h"
 
 struct event {
     uint32_t action;
@@ -33,6 +33,7 @@ struct trail {
     } of[MOST_THREADS];
     int32_t birth[MOST_THREADS]; /* the event that bore a thread; -1: it was there from the start */
     int threads;                 /* numbers below this occurred */
+    int racing;                  /* the event whose races are looked for; it comes next if it was not executed */
     int32_t *found[MOST_SPANS];  /* of the race analysis, for each span */
     unsigned found_room[MOST_SPANS];
 };
@@ -66,8 +67,12 @@ bool trail_races(struct trail *trail, uint32_t action, int await, int before, in
                  void *search);
 /* The threads with which the reversed order can begin; `earliest` is the one whose event comes first. */
 thread_set trail_initials(const struct trail *trail, const struct reversal *reversal, int *earliest);
+/* All that is left, and the action. */
+void trail_sequence(const struct trail *trail, const struct reversal *reversal, struct sequence *sequence);
 /* What the reversal depends on: that a round does not fail there. */
 struct doubt trail_doubt(const struct trail *trail, const struct reversal *reversal);
+/* Is it certain that the action can be executed there, and makes no round that fails? */
+bool trail_is_certain(const struct trail *trail, const struct reversal *reversal);
 /* Can the action be executed there, as far as we know? */
 bool trail_admits(const struct trail *trail, const struct reversal *reversal);
 /* Can it be executed after all that came before an event, as far as we know? */

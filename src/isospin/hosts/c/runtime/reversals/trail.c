@@ -3,7 +3,7 @@
  * decided from the events where they tell who owns a lock; elsewhere it is taken to be so, and at most blocked runs
  * follow.
  */
-#include "explore/trail.h"
+#include "reversals/trail.h"
 
 #include "explore/arena.h"
 #include "await/await.h"
@@ -172,6 +172,22 @@ static bool depends_on_kept(const struct trail *trail, const struct reversal *r)
     return false;
 }
 
+void trail_sequence(const struct trail *trail, const struct reversal *r, struct sequence *sequence)
+{
+    int thread = action(r->action)->thread;
+    bool first = !depends_on_kept(trail, r);
+    sequence->count = 0;
+    for (int e = r->depth + 1; first && e < trail->racing; e++)
+        first = trail->events[e].thread != thread || !kept(trail, r, e);
+    if (first)
+        sequence_add(sequence, r->possible, 0);
+    for (int e = r->depth + 1; e < trail->racing; e++)
+        if (kept(trail, r, e))
+            sequence_add(sequence, trail->events[e].action, trail->events[e].choice);
+    if (!first)
+        sequence_add(sequence, r->possible, 0);
+}
+
 thread_set trail_initials(const struct trail *trail, const struct reversal *r, int *earliest)
 {
     int32_t first[MOST_THREADS];
@@ -272,6 +288,18 @@ bool trail_admits(const struct trail *trail, const struct reversal *r)
         return false;
     for (int i = 0; i < a->op.spans; i++)
         if (needs(a, i) && !is_free_for(owner_left(trail, r, a->object[i]), a))
+            return false;
+    return true;
+}
+
+bool trail_is_certain(const struct trail *trail, const struct reversal *r)
+{
+    const struct action *a = action(r->action);
+    struct doubt doubt = trail_doubt(trail, r);
+    if (r->await)
+        return doubt.await && await_passes(doubt.await, doubt.value);
+    for (int i = 0; i < a->op.spans; i++)
+        if (a->op.waits && !(a->op.kind == OP_LOCK && needs(a, i) && owner_left(trail, r, a->object[i]) == FREE))
             return false;
     return true;
 }
@@ -411,6 +439,7 @@ bool trail_races(struct trail *trail, uint32_t number, int await, int before, in
     if (action_joins(a))
         return true;
     bool all = true;
+    trail->racing = index < 0 ? trail->count : index;
     if (a->op.waits)
         all = cuts(trail, number, before, index, &wanted, 0, 1, reverse, search);
     if (index >= 0) {
