@@ -141,6 +141,18 @@ def test_random_programs(host: Path, first: int) -> None:
     compare(host, [memory_programs.random_code(seed) for seed in range(first, first + 50)], 200)
 
 
+def test_what_follows_a_sequence_is_not_always_covered_by_it(host: Path) -> None:
+    """A thread tosses a coin, so the sequence goes on for one side only: 105 and 58 executions otherwise."""
+    answers = explore(host, [memory_programs.random_code(seed) for seed in (910, 4846)])
+    assert [answer.executions for answer in answers] == [126, 60]
+
+
+def test_hardly_anything_is_begun_in_vain(host: Path) -> None:
+    """Without sequences 18 of 7,714 are; what is left are semaphores, and coins that are tossed."""
+    answers = explore(host, [memory_programs.random_code(seed) for seed in range(500)])
+    assert sum(answer.result["blocked"] for answer in answers) < 8
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("first", range(0, 4000, 200))
 def test_many_random_programs(host: Path, first: int) -> None:

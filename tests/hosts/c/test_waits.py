@@ -73,6 +73,14 @@ def test_what_only_a_round_that_fails_wants_is_not_explored(size: int, count: in
     assert (result.executions, result.blocked, result.findings) == (count, 0, [])
 
 
+def test_nobody_sleeps_at_the_end_of_a_sequence() -> None:
+    """With Lamport's lock 991 executions were begun in vain, since somebody slept at their end."""
+    result = run(
+        path := built(WAITING / "lamport.c"), SearchRequest(symmetry="none"), [], answers=places(path), options={}
+    )
+    assert (result.executions, result.blocked, result.findings, result.incomplete) == (9216, 0, [], "")
+
+
 CLASSES = [("treiber", (2, 2)), ("msqueue", (1, 2)), ("mutex", (3,)), ("mcs", (3,)), ("mpmc", (2, 2))]
 
 
