@@ -30,9 +30,9 @@ static void take_out(struct sequence *sequence, unsigned i)
 
 void sequence_leave_out(struct sequence *sequence, uint32_t number)
 {
-    unsigned i = 0;
+    unsigned i = sequence->count - 1;
     while (sequence->steps[i].action != number)
-        i++;
+        i--;
     take_out(sequence, i);
 }
 

@@ -34,6 +34,7 @@ struct sequence {
 void wakeup_open(void);
 
 void sequence_add(struct sequence *sequence, uint32_t action, int choice);
+/* The last one that is this action. */
 void sequence_leave_out(struct sequence *sequence, uint32_t action);
 /* Could the action come first, in this order of the sequence or in one like it that goes on? */
 bool sequence_may_begin(const struct sequence *sequence, uint32_t action);
