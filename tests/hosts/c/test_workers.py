@@ -29,6 +29,9 @@ pytestmark = [
     pytest.mark.skipif(shutil.which("cc") is None and shutil.which("gcc") is None, reason="there is no C compiler"),
 ]
 COUNTS = ("executions", "blocked", "transitions", "depth", "orbit_sum", "incomplete")
+# Where threads are not compared, sequences are noted until somebody helps (runtime/reversals/wakeup.h): then more begin
+# in vain.  And which executions end with a failure, behind which nothing is known, depends on their order.
+WITHOUT_VAIN = ["executions", "incomplete"]
 GIVE_ALL: dict[str, int | str] = {"grain": 0, "calm": 0}  # whatever can be given away is
 MOST = 1500  # executions
 BOTH = ("none", "discovered")
@@ -43,14 +46,14 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def compare_in_memory(host: Path, seeds: range, more: str = "") -> int:
     """How many subtrees were explored by others."""
     codes, taken = [memory_programs.random_code(seed) for seed in seeds], 0
-    for symmetry in (0, 1):
+    for symmetry, names in ((0, WITHOUT_VAIN), (1, COUNTS)):
         options = f"all_errors=1 symmetry={symmetry} {more}"
         alone = c_memory.explore(host, codes, f"{options} max_executions=20000")
         small = [(code, one) for code, one in zip(codes, alone, strict=True) if one.executions < 20000]
         for workers in (2, 3):
             found = c_memory.explore(host, [code for code, _ in small], f"{options} grain=0 workers={workers}")
             for (_, one), many in zip(small, found, strict=True):
-                assert [many.result[name] for name in COUNTS] == [one.result[name] for name in COUNTS]
+                assert [many.result[name] for name in names] == [one.result[name] for name in names]
                 assert many.places == one.places
                 taken += many.result["copies_taken"]
     return taken
@@ -74,7 +77,7 @@ def compare_who_goes_over(host: Path, seeds: range) -> tuple[int, int]:
     codes = [memory_programs.random_stores(seed) for seed in seeds]
     alone, together = (c_memory.explore(host, codes, f"{STOPS} grain=0 workers={workers}") for workers in (1, 3))
     for one, many in zip(alone, together, strict=True):
-        assert [many.result[name] for name in COUNTS] == [one.result[name] for name in COUNTS]
+        assert [many.result[name] for name in WITHOUT_VAIN] == [one.result[name] for name in WITHOUT_VAIN]
     return sum(a.result["incomplete"] == "unread" for a in alone), sum(a.result["copies_taken"] for a in together)
 
 
@@ -132,12 +135,14 @@ def compare_one(executable: Path, arguments: Sequence[str], memory: str = "", sy
             found, given = explored(executable, symmetry, workers, arguments, memory)
             # Each process finds out for itself which rounds of loops fail, which takes some steps more.
             waits = alone.awaited or found.awaited
-            names = [name for name in COUNTS if not (waits and name in ("blocked", "transitions", "depth"))]
+            names = [name for name in COUNTS if not (waits and name in ("transitions", "depth"))]
+            if not memory:
+                names = ["incomplete"] if alone.findings else WITHOUT_VAIN
             told = [[getattr(each, name) for name in names] for each in (found, alone)]
             assert told[0] == told[1], (arguments, memory, symmetry, workers)
             assert places(found) == places(alone), (arguments, memory)
             assert found.outcomes == alone.outcomes
-            assert waits or sum(found.reversals.values()) == sum(alone.reversals.values())
+            assert waits or not memory or sum(found.reversals.values()) == sum(alone.reversals.values())
             taken += given
     return taken
 

@@ -190,7 +190,7 @@ static void begin(struct search *s, struct node *node)
     if (s->symmetric && s->height == 1)
         orbit_born(s, node);
     int last = s->trail.count ? s->trail.events[s->trail.count - 1].thread : -1;
-    if (s->exact && s->height > 1)
+    if (s->height > 1)
         search_follow(s, node);
     if (node->todo.count)
         return;
@@ -261,8 +261,7 @@ static void hold_back(struct search *s, struct node *node)
     node->enabled &= ~only(node->thread);
     node->choice = node->choices = 0;
     if (node->explored || node->todo.count) {
-        if (s->exact)
-            search_do_without(s, node);
+        search_do_without(s, node);
         return;
     }
     if (s->height == 1) {
@@ -419,7 +418,7 @@ void search_start_again(struct search *s)
 static void begin_search(struct search *s)
 {
     s->begun = true;
-    s->exact = !s->symmetric && !s->jobs.team && s->max_preemptions < 0;
+    s->exact = !s->symmetric && s->max_preemptions < 0;
     trail_clear(&s->trail);
     actions_reset();
     struct node *root = fresh(s);

@@ -49,7 +49,7 @@ struct search {
     int height; /* of the stack */
     int at; /* how many events the program has executed; more than any: it has to be restarted */
     bool begun, over;
-    bool exact; /* sequences are followed (wakeup.h) */
+    bool exact; /* sequences are noted (wakeup.h) */
     bool again; /* the search is to start again */
     struct sequence sequence, way; /* what is inserted; what is followed */
 

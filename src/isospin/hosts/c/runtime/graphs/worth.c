@@ -166,7 +166,7 @@ bool search_asks_in_vain(struct search *s)
         return false;
     s->symmetric = false;
     race_without_symmetry();
-    s->again = !s->jobs.team; /* and sequences are followed from the start */
+    s->again = true; /* and sequences are followed from the start */
     for (int i = 0; i < s->height; i++)
         orbit_clear(s->stack[i]);
     return true;

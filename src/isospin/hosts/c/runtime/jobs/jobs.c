@@ -211,6 +211,9 @@ static void hand_over(struct search *s, int depth, struct node *node)
     GROW(s->jobs.unseen, s->jobs.mark_room, s->jobs.marks + 1);
     if (s->jobs.marks >= MOST_THREADS << 8)
         return;
+    /* SOUND: sequences that are found later do not reach the copy.  Those that are there are followed, and from now on
+     * nothing is dropped since one could cover it. */
+    s->exact = false;
     node->gift =
         team_copy(s, (struct gift){.thread = node->todo.list[0], .after = node->thread, .mark = s->jobs.marks++});
     if (node->gift && !node->gift->process)
