@@ -310,13 +310,13 @@ def test_a_load_beside_stores_needs_an_execution_for_each_value(first: str, n: i
 @pytest.mark.parametrize(("symmetry", "executions"), [("none", 24), ("auto", 1)])
 def test_a_ticket_lock_needs_no_executions_in_vain(symmetry: str, executions: int) -> None:
     verdict = check(paths.ROOT / "benchmarks" / "waiting" / "ticketlock.c", symmetry=symmetry)
-    assert (verdict.statistics.executions, verdict.statistics.blocked, verdict.search) == (executions, 0, "optimal")
+    assert (verdict.statistics.executions, verdict.statistics.blocked) == (executions, 0)
 
 
 def test_a_try_over_graphs_that_is_too_long_is_given_up() -> None:
-    """Schedules take half of the time, although some lead nowhere."""
-    verdict = check(paths.ROOT / "benchmarks" / "waiting" / "ticketlock.c", symmetry="none", defines=("N=6",))
-    assert (verdict.statistics.executions, verdict.search) == (720, "dpor")
+    """Four threads and a lock of three states: schedules take no longer, although many lead nowhere."""
+    verdict = check(paths.ROOT / "benchmarks" / "waiting" / "mutex.c", symmetry="none", defines=("N=4",))
+    assert (verdict.statistics.executions, verdict.search) == (5808, "dpor")
 
 
 def test_where_many_ways_to_read_are_left_alike_threads_are_folded() -> None:
