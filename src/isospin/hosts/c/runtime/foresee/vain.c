@@ -259,14 +259,20 @@ static bool is_of_round(const struct graph_event *event)
 
 static thread_set without(thread_set set, int thread) { return set & ~((thread_set)1 << thread); }
 
-/* The read of a round with which a thread is the newest to have done something, or NOBODY. */
-static event_number in_round(const struct graph *g, int thread)
+/* The read of a round that may fail with which a thread is the newest to have done something, or NOBODY. */
+static event_number in_some_round(const struct graph *g, int thread)
 {
     event_number last = graph_last_of(g, thread);
     if (last == NOBODY || g->events[last].thread != thread)
         return NOBODY;
-    const struct graph_event *event = &g->events[last];
-    return is_of_round(event) && !event->stuck ? last : NOBODY;
+    return is_of_round(&g->events[last]) ? last : NOBODY;
+}
+
+/* The same, if it does not wait there for ever. */
+static event_number in_round(const struct graph *g, int thread)
+{
+    event_number last = in_some_round(g, thread);
+    return last != NOBODY && !g->events[last].stuck ? last : NOBODY;
 }
 
 /* Can it not leave its round, if those that are taken to be caught write nothing?  Then its read that is fixed. */
@@ -346,16 +352,6 @@ static bool catch_each_other(const struct graph *g, int thread)
 }
 
 /* ---------------------------------------------------------------- what nothing takes back */
-
-/* The read with which a thread came last to something in a round that may fail, or NOBODY. */
-static event_number in_some_round(const struct graph *g, int thread)
-{
-    event_number last = graph_last_of(g, thread);
-    if (last == NOBODY || g->events[last].thread != thread)
-        return NOBODY;
-    const struct graph_event *event = &g->events[last];
-    return is_of_round(event) ? last : NOBODY;
-}
 
 /* Does it neither leave its round, nor wait there for ever, if nothing takes back what it has read? */
 static bool is_caught_for_good(const struct graph *g, int thread)
