@@ -13,7 +13,9 @@ static void *takes(void *unused)
 {
     while (!atomic_load_explicit(&flag, memory_order_relaxed))
         atomic_thread_fence(memory_order_acquire);
+#ifndef NOT_BEHIND_THE_LAST
     atomic_thread_fence(memory_order_acquire);
+#endif
     data = 2;
     return unused;
 }

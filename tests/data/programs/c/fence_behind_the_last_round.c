@@ -1,26 +1,3 @@
 /* expect: violated race; why: rounds that fail pass a fence, and the last one, which sees the flag, does not */
-#include <pthread.h>
-#include <stdatomic.h>
-static atomic_int flag;
-static int data;
-static void *gives(void *unused)
-{
-    data = 1;
-    atomic_store_explicit(&flag, 1, memory_order_release);
-    return unused;
-}
-static void *takes(void *unused)
-{
-    while (!atomic_load_explicit(&flag, memory_order_relaxed))
-        atomic_thread_fence(memory_order_acquire);
-    data = 2;
-    return unused;
-}
-int main(void)
-{
-    pthread_t one, two;
-    pthread_create(&one, 0, gives, 0);
-    pthread_create(&two, 0, takes, 0);
-    pthread_join(one, 0);
-    pthread_join(two, 0);
-}
+#define NOT_BEHIND_THE_LAST
+#include "fence_behind_each_round.c"

@@ -22,7 +22,9 @@ static void *reads(void *unused)
         before = atomic_load_explicit(&sequence, memory_order_acquire);
         a = atomic_load_explicit(&one, memory_order_relaxed);
         b = atomic_load_explicit(&two, memory_order_relaxed);
+#ifndef WITHOUT_FENCE
         atomic_thread_fence(memory_order_acquire);
+#endif
         after = atomic_load_explicit(&sequence, memory_order_relaxed);
     } while (before != after || before & 1);
     assert(a == b);

@@ -1,6 +1,7 @@
-/* Reference: Flanagan, Godefroid, POPL 2005; Abdulla, Aronis, Jonsson, Sagonas, JACM 2017 (Source-DPOR).
- * Differs: as ../../../dpor.py says.  A wish for an await that comes before a write is one as long as its round is not
- * known to fail there (wanted.h).
+/* Reference: Flanagan, Godefroid, POPL 2005; Abdulla, Aronis, Jonsson, Sagonas, JACM 2017 (Source-DPOR, and
+ * Optimal-DPOR where threads are not compared).
+ * Differs: as ../../../dpor.py and wakeup.h say.  A wish for an await that comes before a write is one as long as its
+ * round is not known to fail there (wanted.h).
  */
 #include "explore/explore.h"
 #include "explore/program.h"

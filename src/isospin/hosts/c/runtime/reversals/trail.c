@@ -177,11 +177,11 @@ void trail_sequence(const struct trail *trail, const struct reversal *r, struct 
     int thread = action(r->action)->thread;
     bool first = !depends_on_kept(trail, r);
     sequence->count = 0;
-    for (int e = r->depth + 1; first && e < trail->racing; e++)
+    for (int e = r->depth + 1; first && e < r->end; e++)
         first = trail->events[e].thread != thread || !kept(trail, r, e);
     if (first)
         sequence_add(sequence, r->possible, 0);
-    for (int e = r->depth + 1; e < trail->racing; e++)
+    for (int e = r->depth + 1; e < r->end; e++)
         if (kept(trail, r, e))
             sequence_add(sequence, trail->events[e].action, trail->events[e].choice);
     if (!first)
@@ -435,11 +435,11 @@ bool trail_races(struct trail *trail, uint32_t number, int await, int before, in
                  void *search)
 {
     struct reversal wanted = {.action = number, .possible = possible(number), .await = await};
+    wanted.end = index < 0 ? trail->count : index;
     const struct action *a = action(number);
     if (action_joins(a))
         return true;
     bool all = true;
-    trail->racing = index < 0 ? trail->count : index;
     if (a->op.waits)
         all = cuts(trail, number, before, index, &wanted, 0, 1, reverse, search);
     if (index >= 0) {

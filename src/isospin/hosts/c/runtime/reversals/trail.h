@@ -33,7 +33,6 @@ struct trail {
     } of[MOST_THREADS];
     int32_t birth[MOST_THREADS]; /* the event that bore a thread; -1: it was there from the start */
     int threads;                 /* numbers below this occurred */
-    int racing;                  /* the event whose races are looked for; it comes next if it was not executed */
     int32_t *found[MOST_SPANS];  /* of the race analysis, for each span */
     unsigned found_room[MOST_SPANS];
 };
@@ -46,6 +45,7 @@ struct reversal {
     uint32_t action;
     uint32_t possible; /* the same action where it writes, if it can: a compare-and-exchange may succeed there */
     int await; /* of the action */
+    int end; /* the event of the action, or how many events there are: what comes then does not matter */
 };
 
 typedef void reverser(void *search, const struct reversal *reversal);

@@ -89,13 +89,11 @@ static void forget_old(struct wanted *wanted)
     give_branches(wanted, ~wanted->threads);
 }
 
-int wanted_take(struct wanted *wanted)
+void wanted_take(struct wanted *wanted)
 {
-    int thread = wanted->list[0];
     forget_old(wanted);
-    wanted->threads &= ~only(thread);
+    wanted->threads &= ~only(wanted->list[0]);
     memmove(wanted->list, wanted->list + 1, (size_t)--wanted->count);
-    return thread;
 }
 
 void wanted_keep_first(struct wanted *wanted)

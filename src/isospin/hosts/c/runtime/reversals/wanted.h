@@ -37,7 +37,7 @@ void wanted_add(struct wanted *wanted, int thread, struct doubt doubt);
 /* Is it there, with the same doubt or without any? */
 bool wanted_has(const struct wanted *wanted, int thread, struct doubt doubt);
 /* The turn of the first one has come: it does not wait any more. */
-int wanted_take(struct wanted *wanted);
+void wanted_take(struct wanted *wanted);
 /* How the thread that was the last to be taken goes on. */
 struct branch *wanted_below(const struct wanted *wanted, int thread);
 /* A sequence, which is used up; `actions` are those that are pending.  False: the first of it waited already. */
