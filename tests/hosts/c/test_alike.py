@@ -78,6 +78,7 @@ ALIKE: list[tuple[str, str, list[Stop]]] = [
     ("the threads are in a variable", "global", MEET),
     ("the threads are in a block that will be freed", "allocated", MEET),
     ("each has a cell of its own", "fills", MEET),
+    ("the value that will be stored, which nobody reads", "puts_unread", [*CREATED, (1, "write", 1), (2, "write", 1)]),
     ("at the end", "plain", [*CREATED, (1, "end", 1), (2, "end", 1)]),
 ]
 APART: list[tuple[str, str, list[Stop]]] = [

@@ -37,7 +37,7 @@ COMPARED_ELSEWHERE = {
     "choice": "of an operation that is being executed", "joining": "in the operation",
     "awaits": "whether it can go on", "spin_end": "whether it can go on", "spin": "whether it can go on",
     "otherwise": "whether it can go on", "held": "the locks name who has them",
-    "put": "on its stack, too", "touches": "on its stack, too", "expects": "on its stack, too",
+    "put": "same_put", "hands_on": "same_put", "touches": "on its stack, too", "expects": "on its stack, too",
 }  # fmt: skip
 
 

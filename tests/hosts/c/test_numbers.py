@@ -248,3 +248,16 @@ def test_random_programs_in_which_somebody_chooses_have_the_same_findings(tmp_pa
 def test_many_random_programs_in_which_somebody_chooses_have_the_same_findings(first: int, tmp_path: Path) -> None:
     compiler = COMPILERS[first // 100 % len(COMPILERS)]
     assert verdicts(range(first, first + 100), tmp_path, compiler, random_c_numbers.choosers)[0] == {}
+
+
+def test_random_programs_that_hand_on_numbers_have_the_same_findings(tmp_path: Path) -> None:
+    differ, saved = verdicts(range(24, 34), tmp_path, COMPILERS[0], random_c_numbers.handing)
+    assert differ == {}
+    assert saved > 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(100, 4_100, 100))
+def test_many_random_programs_that_hand_on_numbers_have_the_same_findings(first: int, tmp_path: Path) -> None:
+    compiler = COMPILERS[first // 100 % len(COMPILERS)]
+    assert verdicts(range(first, first + 100), tmp_path, compiler, random_c_numbers.handing)[0] == {}

@@ -243,6 +243,65 @@ class ChoosingWriter(Writer):
         return f"static void *chooser_{n}(void *given) {{ {self.choice()} return given; }}\n{super().main()}"
 
 
+class HandingWriter(Writer):
+    """One in which threads hand on their numbers, or where their structs are, by atomic variables."""
+
+    def text(self) -> str:
+        n = self.number
+        declared = [
+            f"struct work_{n};",
+            f"static atomic_int said_{n} = -1; static atomic_uchar short_{n} = 9;",
+            f"static struct work_{n} *_Atomic best_{n};",
+            f"static struct {{ int before; atomic_int at; }} inside_{n} = {{0, 5}};",
+            f"static void *hidden_{n} = &said_{n};",
+        ]
+        return "\n".join([*declared, super().text()])
+
+    def statement(self, depth: int) -> str:
+        r, n, count = self.random, self.number, self.threads
+        if r.random() < 0.45:
+            return super().statement(depth)
+        place = r.choice((f"said_{n}", f"said_{n}", f"short_{n}", f"inside_{n}.at", f"*(atomic_int *)hidden_{n}"))
+        seen = f"(int)GET({place})"
+        expected, put = r.choice(("i", "8")), r.choice(("i", "8"))
+        exchange = f"atomic_compare_exchange_strong(&said_{n}, &e"
+        some = [
+            f"atomic_store(&{place}, {self.index()});",
+            f"atomic_store(&{place}, {self.index()});",
+            f"if (atomic_exchange(&{place}, {self.index()}) == i) {self.inner(depth)}",
+            f"k = atomic_exchange(&{place}, i) == k ? k : i;",
+            f"{{ int e = {seen}; if (e >= 0 && e < {count}) touch_{n}(e); }}",
+            f"if ({seen} == {self.index()}) {self.inner(depth)}",
+            f"{{ int e = {expected}; {exchange}, {put}); if (e == i) {self.inner(depth)} }}",
+            f"{{ int e = 8; {exchange}, 8); if (e >= 0 && e < {count}) touch_{n}(e); }}",
+            f"a = {seen} >= {count};",
+        ]
+        if self.given in STRUCTS:
+            some += [
+                f"atomic_store(&best_{n}, own);",
+                f"if (atomic_exchange(&best_{n}, own) == own) {self.inner(depth)}",
+                f"{{ struct work_{n} *one = GET(best_{n}); if (one) {{ a = one->id == i; touch_{n}(one->id); }} }}",
+            ]
+        return r.choice(some)
+
+    def main(self) -> str:
+        r, n, count = self.random, self.number, self.threads
+        place = r.choice((f"said_{n}", f"short_{n}", f"inside_{n}.at"))
+        cell = f"isospin_assert(GET(cell_{n}[e]) != {r.randint(0, 2)});"
+        ends = [
+            f"isospin_assert(GET({place}) != {r.randint(0, count - 1)});",
+            f"{{ int e = (int)GET({place}); if (e >= 0 && e < {count}) {cell} }}",
+            f"isospin_assert(GET({place}) < {count});",
+            "",
+        ]
+        return super().main().removesuffix("}") + f"    {r.choice(ends)}\n}}"
+
+
+def handing(seeds: list[int]) -> str:
+    """The same, with threads that hand on their numbers."""
+    return text(seeds, HandingWriter)
+
+
 def choosers(seeds: list[int]) -> str:
     """The same, with threads that choose."""
     return text(seeds, ChoosingWriter)

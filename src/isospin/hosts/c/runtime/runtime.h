@@ -65,6 +65,7 @@ struct thread {
     int (*outcomes)(const struct thread *); /* NULL: `chosen` */
     uintptr_t object, second;            /* what the pending operation is about */
     uint64_t put; /* of an atomic store or exchange, or a birth: the value that it will hand on */
+    uint8_t hands_on; /* of so many bytes; 0: no such operation is pending */
     uintptr_t touches, expects; /* of an atomic operation: where, and where that is which it expects, or 0 */
     uintptr_t waits_for;                 /* the condition at which it waits */
     uint8_t signalled; /* 0: not; else enum heard (condition.c) */

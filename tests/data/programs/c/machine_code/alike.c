@@ -345,6 +345,13 @@ static atomic_int cell;
 static void *puts_value(void *number)
 {
     atomic_store(&cell, (int)(long)number > 1 ? 7 : 5);
+    use(atomic_load(&cell) == 7);
+    return NULL;
+}
+static atomic_int unread;
+static void *puts_unread(void *number)
+{
+    atomic_store(&unread, (int)(long)number > 1 ? 7 : 5);
     return NULL;
 }
 
@@ -591,6 +598,7 @@ int main(int count, char **words)
         {"led", led, led}, {"packs", packs, packs}, {"lends", lends, lends}, {"chance", chance, chance},
         {"stores", stores, stores}, {"keeps", keeps, keeps}, {"drops", drops, drops}, {"own_lock", own_lock, own_lock},
         {"same_text", calls_one, calls_1}, {"other_text", calls_one, calls_two}, {"puts_value", puts_value, puts_value},
+        {"puts_unread", puts_unread, puts_unread},
         {"paired", calls_one, calls_one_later}, {"depth", shallow, deep}, {"frees", frees, frees},
         {"computes", computes, computes}, {"errno", sets_errno, sets_errno}, {"copies", copies, copies},
         {"shows", shows, shows}, {"fills", fills, fills}, {"returns", returns, returns}, {"asks", asks, asks}, {"creates", creates, creates},

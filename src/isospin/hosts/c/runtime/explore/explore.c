@@ -185,22 +185,34 @@ static void complete(struct search *s, struct node *node)
     search_reverse(s, node);
 }
 
+/* Who is tried first.  The thread that moved last goes on, if it can: executions with few switches come first.  But
+ * when one thread has begun, so do the others: alike threads are known as such where each of them has come as far. */
+static int first_choice(struct search *s, const struct node *node)
+{
+    thread_set free = 0, starts = 0;
+    FOR_EACH (t, node->enabled & ~node->sleep)
+        if (allowed(s, node, (int)t)) {
+            free |= only(t);
+            starts |= action(node->action[t])->op.kind == OP_START ? only(t) : 0;
+        }
+    const struct event *last = s->trail.count ? &s->trail.events[s->trail.count - 1] : NULL;
+    bool begun = s->symmetric && last && action(last->action)->op.kind == OP_START;
+    if (begun && starts)
+        free = starts;
+    else if (!begun && last && (free & only(last->thread)))
+        return last->thread;
+    return free ? __builtin_ctzl(free) : -1;
+}
+
 static void begin(struct search *s, struct node *node)
 {
     if (s->symmetric && s->height == 1)
         orbit_born(s, node);
-    int last = s->trail.count ? s->trail.events[s->trail.count - 1].thread : -1;
     if (s->height > 1)
         search_follow(s, node);
-    if (node->todo.count)
-        return;
-    FOR_EACH (t, node->enabled & ~node->sleep)
-        if (allowed(s, node, (int)t)) {
-            /* The thread that moved last goes on, if it can: executions with few switches come first. */
-            bool goes_on = last >= 0 && (node->enabled & ~node->sleep & only(last));
-            wanted_add(&node->todo, goes_on ? last : (int)t, (struct doubt){0});
-            return;
-        }
+    int first = node->todo.count ? -1 : first_choice(s, node);
+    if (first >= 0)
+        wanted_add(&node->todo, first, (struct doubt){0});
 }
 
 /* Nothing that follows needs to be explored. */

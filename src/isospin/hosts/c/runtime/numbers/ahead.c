@@ -94,6 +94,12 @@ static void give(const struct rule *rule)
         ahead.given[ahead.given_count++] = (struct given){taking, rule->target, rule->kind == RULE_LEADS};
 }
 
+/* Is it about the value that the call was given, and not about what the call will find in memory? */
+static bool is_of_given(const struct rule *rule)
+{
+    return rule->kind == RULE_LEADS || (rule->kind == RULE_FLOW && (!taking || taking->hands_on));
+}
+
 /* SOUND: a thread that stands in a call of a library has yet to read and write.  Of what it was given, addresses are a
  * part of its operation, and values that only count as such are on its stack; values that are put into carriers follow
  * the rules of these. */
@@ -104,7 +110,7 @@ static void take_call(const struct code *call)
         const struct rule *rule = &rules->list[i];
         if (rule->at != call->low || rule->kind == RULE_ADDRESS)
             continue;
-        if ((rule->kind == RULE_FLOW || rule->kind == RULE_LEADS) && !by_bystander)
+        if (is_of_given(rule) && !by_bystander)
             give(rule);
         else
             note(rule);

@@ -116,13 +116,20 @@ static void change(const volatile void *address, size_t size, int order)
 #define FOUND(type, otherwise) (history_decides() ? (type)cell_seen : (otherwise))
 #define LEFT(type, otherwise) (history_decides() ? (type)cell_held : (otherwise))
 
+/* The value that an operation will hand on.  SOUND: not in its frame meanwhile, where it would have to be the same for
+ * two threads that are alike: it may be the number of a thread, and is compared as such (alike.c). */
+#define HANDS_ON(type, value) \
+    (current->put = (uint64_t)(value), current->hands_on = sizeof(type) <= sizeof current->put ? sizeof(type) : 0)
+#define HANDED(type, value) (current->hands_on = 0, sizeof(type) <= sizeof current->put ? (type)current->put : (value))
+
 #define UPDATE(bits, type, name, change_of, commutes, result) \
     EXPORT type __tsan_atomic##bits##_##name(volatile type *address, type value, int order) \
     { \
         enum commuting how = memory_model > MEMORY_SC ? COMMUTES_NEVER : commuting_at(commutes, HERE); \
         order = order_at(ACCESS_UPDATE, order, HERE); \
         history_describe_update(change_of, order, value, how); \
-        current->put = (uint64_t)value; \
+        if (change_of == EXCHANGES) \
+            HANDS_ON(type, value); \
         spin_operands((uint64_t)value, (uint64_t)(value >> (sizeof(type) * 4))); \
         access_commuting((uintptr_t)address, sizeof(type), how, HERE); \
         (how ? change : update)(address, sizeof(type), order); \
@@ -168,11 +175,12 @@ static void change(const volatile void *address, size_t size, int order)
     { \
         order = order_at(ACCESS_STORE, order, HERE); \
         history_describe(STORES, order, order, value, 0); \
-        current->put = (uint64_t)value; \
+        HANDS_ON(type, value); \
         store(address, sizeof(type), order, HERE); \
-        *address = LEFT(type, value); \
+        type new = HANDED(type, value); \
+        *address = LEFT(type, new); \
     } \
-    UPDATE(bits, type, exchange, EXCHANGES, COMMUTES_NEVER, value) \
+    UPDATE(bits, type, exchange, EXCHANGES, COMMUTES_NEVER, HANDED(type, value)) \
     UPDATE(bits, type, fetch_add, ADDS, COMMUTES_ADD, old + value) \
     UPDATE(bits, type, fetch_sub, SUBTRACTS, COMMUTES_ADD, old - value) \
     UPDATE(bits, type, fetch_and, ANDS, COMMUTES_AND, old & value) \

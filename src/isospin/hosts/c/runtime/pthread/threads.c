@@ -131,10 +131,12 @@ __attribute__((noinline)) static int create(pthread_t *self, const pthread_attr_
 {
     if (!running)
         broken("a constructor starts a thread before main begins");
-    access_memory((uintptr_t)self, sizeof *self, true, entry);
     current->put = (uint64_t)(uintptr_t)argument;
+    current->hands_on = sizeof argument;
+    access_memory((uintptr_t)self, sizeof *self, true, entry);
     pend(OP_CREATE, entry);
     perform();
+    current->hands_on = 0;
     bystander_starts();
     int number = known_child(current->number, current->children++);
     if (number < 0)

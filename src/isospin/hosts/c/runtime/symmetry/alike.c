@@ -15,70 +15,19 @@
 #include "symmetry/blocks.h"
 #include "symmetry/bystander.h"
 #include "symmetry/cells.h"
+#include "symmetry/image.h"
 #include "libc/heap.h"
-#include "numbers/numbers.h"
-#include "symmetry/names.h"
+#include "numbers/ahead.h"
 #include "symmetry/scene.h"
 #include "wire/outcomes.h"
 
 #include <errno.h>
 #include <string.h>
 
-/* ---------------------------------------------------------------- the renaming */
-
-static struct renaming map;
-static bool growing; /* cells may still be added */
-static bool grew;    /* some were */
-static uintptr_t low_variable, high_variable; /* where those are that are variables; known at the end */
 static struct {
     const struct thread *a, *b; /* a thread and its image */
     uintptr_t from_a, from_b;   /* their regions */
 } pair;
-
-static inline uintptr_t image(uintptr_t word)
-{
-    return map.count ? renaming_word(&map, word) : region_image(word, map.to);
-}
-
-static bool bind(uintptr_t one, uintptr_t other) { return growing && cells_bind(&map, one, other) && (grew = true); }
-
-static inline bool same_word(uintptr_t one, uintptr_t other) { return image(one) == other || bind(one, other); }
-
-static bool same_pointer(const void *one, const void *other) { return same_word((uintptr_t)one, (uintptr_t)other); }
-
-static bool is_aligned(uintptr_t where, uintptr_t word, void *unused)
-{
-    (void)unused;
-    return where % sizeof(uintptr_t) == 0 || image(word) == word || is_from_before(where, word);
-}
-
-/* SOUND: an address that is not aligned has no image here. */
-static bool all_aligned(const char *bytes, size_t size)
-{
-    if (!names_of_regions(bytes, size, is_aligned, NULL))
-        return false;
-    return !high_variable || names_between(bytes, size, low_variable, high_variable - 1, is_aligned, NULL);
-}
-
-/* Is the second the image of the first? */
-static bool same_bytes(const char *first, const char *second, size_t size)
-{
-    size_t at = 0;
-    for (; at < size && ((uintptr_t)first + at) % sizeof(uintptr_t); at++)
-        if (first[at] != second[at])
-            return blame_place((uintptr_t)first + at);
-    for (; at + sizeof(uintptr_t) <= size; at += sizeof(uintptr_t)) {
-        uintptr_t one, other; /* copied without a call (-fno-builtin) */
-        __builtin_memcpy(&one, first + at, sizeof one);
-        __builtin_memcpy(&other, second + at, sizeof other);
-        if ((one | other) && !same_word(one, other)) /* most are zero */
-            return blame_place((uintptr_t)first + at);
-    }
-    for (; at < size; at++)
-        if (first[at] != second[at])
-            return blame_place((uintptr_t)first + at);
-    return all_aligned(first, size);
-}
 
 /* ---------------------------------------------------------------- what they are about to do */
 
@@ -135,12 +84,22 @@ static bool same_record(void)
 
 /* ---------------------------------------------------------------- stacks */
 
-static bool same_carried(uint64_t carrier, uintptr_t one, uintptr_t other, size_t size)
+/* SOUND: what is put into a carrier of numbers follows the rules for that, and only what is not is the same as it is.
+ */
+static bool same_put(void)
 {
-    int before = map.count;
-    bool same = numbers_same(carrier, one, other, size, &map, growing);
-    grew |= map.count != before;
-    return same;
+    const struct thread *a = pair.a, *b = pair.b;
+    bool follows = false;
+    if (a->hands_on != b->hands_on || !a->hands_on)
+        return a->hands_on == b->hands_on;
+    look_ahead();
+    for (int i = 0; i < ahead.given_count; i++)
+        if (ahead.given[i].by == a && !ahead.given[i].leads) {
+            follows = true;
+            if (!same_carried(ahead.given[i].target, a->put, b->put, a->hands_on))
+                return false;
+        }
+    return follows || (a->hands_on == sizeof a->put ? same_word(a->put, b->put) : a->put == b->put);
 }
 
 static bool same_registers(const struct frame *one, const struct frame *other, unsigned registers)
@@ -151,19 +110,6 @@ static bool same_registers(const struct frame *one, const struct frame *other, u
         uint64_t carrier = one->pc == other->pc ? one->place->register_carriers[i] : 0;
         uintptr_t first = *one->registers[i], second = *other->registers[i];
         if (carrier ? !same_carried(carrier, first, second, sizeof first) : !same_word(first, second))
-            return false;
-    }
-    return true;
-}
-
-/* Is the second the image of the first?  Where numbers of threads are carried, as the renaming changes them. */
-static bool same_held(const char *first, const char *second, size_t size)
-{
-    for (size_t at = 0, part; at < size; at += part) {
-        uint64_t carrier = numbers_carrier((uintptr_t)first + at, size - at, &part);
-        if (carrier ? !same_carried(carrier, word_at((uintptr_t)first + at, part),
-                                    word_at((uintptr_t)second + at, part), part)
-                    : !same_bytes(first + at, second + at, part))
             return false;
     }
     return true;
@@ -378,7 +324,9 @@ static bool others_fixed(void)
         const struct operation *pending = program_pending(i);
         if (!pending || moved >> i & 1)
             continue;
-        if (!same_operation(pending, pending) || !same_freed(thread_of(i), thread_of(i)))
+        const struct thread *thread = thread_of(i);
+        bool hands_on_name = thread->hands_on && image(thread->put) != thread->put;
+        if (!same_operation(pending, pending) || !same_freed(thread, thread) || hands_on_name)
             return false;
     }
     if (!joins_fixed(&map))
@@ -404,7 +352,7 @@ static const char *difference_of(int thread)
     pair.from_b = pair.b->self;
     if (!same_record())
         return blame_record(pair.a, pair.b);
-    if (!same_stack())
+    if (!same_put() || !same_stack())
         return "where they are in the program, or what they will read from their stacks";
     if (!same_seats(pair.a, pair.b) || !same_freed(pair.a, pair.b) || !memory_heap(pair.a, same_block, NULL))
         return "what they allocated";
@@ -461,8 +409,7 @@ static const char *difference_of_parts(int first)
         return found;
     if (!renaming_close(&map) || !cells_equally_visible(&map))
         return "the memory that they use";
-    growing = false;
-    cells_variables(&map, &low_variable, &high_variable);
+    image_complete();
     numbers_begin();
     found = difference_of_any(first);
     return found ? found : difference_of_memory();
@@ -470,8 +417,7 @@ static const char *difference_of_parts(int first)
 
 static const char *difference(int first)
 {
-    growing = true;
-    low_variable = high_variable = 0;
+    image_grows();
     numbers_begin();
     const char *found = difference_of_any(first);
     if (!found && (map.count || numbers_change() || main_stands_by))
@@ -549,13 +495,27 @@ static bool is_found_beside_main(int a, int b)
     return false;
 }
 
+/* SOUND: what main does is the same in an execution and in its image under a renaming that is watched.  Under one that
+ * is not, main does the image of it, which the watched ones must fix as well: they do if they commute with this one, as
+ * those do of which it is a part.  All others are watched, too. */
+static bool is_found_strictly(int a, int b)
+{
+    if (!is_found(a, b))
+        return false;
+    if (bystander_goes_with(&map) || (!map.to[0] && bystander_keep(&map)))
+        return true;
+    last_difference = "what main does, which is taken for a bystander beside others";
+    return false;
+}
+
 bool alike(int a, int b, struct renaming *found)
 {
     if (!program_pending(a) || !program_pending(b) || a == b)
         return false;
     broken_rule = (struct broken_rule){0};
     last_difference = differ_anyway(thread_of(a), thread_of(b));
-    bool good = !last_difference && (is_found(a, b) || is_found_beside_main(a, b)) && cells_have_no_seats(&map);
+    bool good = !last_difference && (is_found_strictly(a, b) || is_found_beside_main(a, b));
+    good = good && cells_have_no_seats(&map);
     if (good)
         *found = map;
     return good;
@@ -589,8 +549,7 @@ static bool is_left_behind(void)
 bool alike_left_behind(const struct watched *watched)
 {
     map = watched->renaming;
-    growing = false;
-    cells_variables(&map, &low_variable, &high_variable);
+    image_complete();
     numbers_begin();
     numbers_as(watched->numbers, watched->changed);
     main_waits = true;

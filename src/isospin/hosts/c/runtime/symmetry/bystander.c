@@ -67,6 +67,14 @@ bool bystander_may(void)
 
 /* ---------------------------------------------------------------- renamings */
 
+bool bystander_goes_with(const struct renaming *renaming)
+{
+    for (int i = 0; by && i < by->count; i++)
+        if (numbers_change() || !renaming_is_part(renaming, &by->list[i].renaming))
+            return false;
+    return true;
+}
+
 static bool same_numbers(const struct watched *one, const struct watched *other)
 {
     if (one->changed != other->changed)
@@ -153,7 +161,7 @@ bool bystander_keep(const struct renaming *renaming)
     static struct watched new;
     memset(&new, 0, sizeof new);
     new.renaming = *renaming;
-    new.from = execution.steps;
+    new.from = execution.steps < by->after ? by->after : execution.steps;
     new.changed = numbers_changed(new.numbers, MOST_CHANGED);
     new.relied = numbers_relied_on(new.values, MOST_RELIED, renaming);
     if (new.changed < 0)

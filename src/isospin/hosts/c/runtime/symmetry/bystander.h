@@ -37,8 +37,11 @@ void bystander_reset(void);
 bool bystander_may(void);
 /* Is main about to wait for all others, or alone? */
 bool bystander_waits(void);
-/* A renaming was found that is good if main stands by; false: there are too many. */
+/* A renaming was found that is good if main stands by, from where it may on; false: there are too many. */
 bool bystander_keep(const struct renaming *renaming);
+/* A renaming that is good whatever main does: is there nothing watched with which it does not commute?  It does with
+ * those of which it is a part, if it changes no numbers. */
+bool bystander_goes_with(const struct renaming *renaming);
 /* The current thread is going to touch memory. */
 void bystander_access(uintptr_t from, size_t size, bool writes);
 /* It reads these bytes now: others had their turn since it stood there. */

@@ -64,6 +64,32 @@ bool renaming_equal(const struct renaming *one, const struct renaming *other)
     return true;
 }
 
+/* Does the second move a cell in the same way as the first, and no part of it in another one? */
+static bool moves_alike(const struct renaming *renaming, const struct move *cell)
+{
+    const struct move *same = renaming_move(renaming, cell->from);
+    if (!same)
+        return region_image(cell->from, renaming->to) == cell->to &&
+               renaming_takes_whole(renaming, cell->from, cell->size);
+    return same->from == cell->from && same->to == cell->to && same->size == cell->size && same->name == cell->name;
+}
+
+bool renaming_is_part(const struct renaming *one, const struct renaming *other)
+{
+    for (int t = 0; t < MOST_THREADS; t++)
+        if (one->to[t] != t && one->to[t] != other->to[t])
+            return false;
+    for (int i = 0; i < one->count; i++)
+        if (!moves_alike(other, &one->cells[i]))
+            return false;
+    for (int i = 0; i < other->count; i++) {
+        uintptr_t from = other->cells[i].from;
+        if (region_image(from, one->to) != from && !moves_alike(one, &other->cells[i]))
+            return false;
+    }
+    return true;
+}
+
 bool renaming_product(const struct renaming *one, const struct renaming *other, struct renaming *product)
 {
     renaming_clear(product);

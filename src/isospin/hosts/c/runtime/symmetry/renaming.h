@@ -41,6 +41,8 @@ bool renaming_close(struct renaming *renaming);
 /* SOUND: does nothing move a part of these bytes away from the others?  Then their image is that of the first one. */
 bool renaming_takes_whole(const struct renaming *renaming, uintptr_t from, size_t size);
 bool renaming_equal(const struct renaming *one, const struct renaming *other);
+/* Do both the same to all that the first one moves?  Then they commute. */
+bool renaming_is_part(const struct renaming *one, const struct renaming *other);
 /* First one, then the other; false if that moves too many cells. */
 bool renaming_product(const struct renaming *one, const struct renaming *other, struct renaming *product);
 void renaming_inverse(const struct renaming *renaming, struct renaming *inverse);
