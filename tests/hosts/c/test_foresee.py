@@ -14,7 +14,7 @@ import pytest
 
 from isospin.hosts.c.run import CResult
 from tests.hosts.c.test_waits import built, explored, pytestmark
-from tests.support.generators import random_c_nodes, random_c_waits
+from tests.support.generators import random_c_limits, random_c_nodes, random_c_waits
 from tests.support.generators.random_fences import with_fences
 
 __all__ = ["pytestmark"]
@@ -233,6 +233,24 @@ def test_nothing_else_is_left_out_between_many_fences(first: int, memory: str, t
     seeds = range(first, first + 50)
     compare_with_all(with_fences(text_of(seeds), first), seeds, tmp_path, memory=memory)
     compare_with_all(with_fences(random_c_nodes.text(seeds), first), seeds, tmp_path, memory=memory, registers=0)
+
+
+# Loops that wait until a limit in the heap.
+LIMITS = [*range(12), 305, 506, 651]  # the last ones have too few if what a later read finds does not count
+
+
+@pytest.mark.parametrize("memory", ["sc", "rc11"])
+def test_nothing_else_is_left_out_up_to_limits(memory: str, tmp_path: Path) -> None:
+    """What is read behind a later read of the round counts for where its first one is."""
+    compare_with_all(random_c_limits.text(LIMITS), LIMITS, tmp_path, memory=memory, registers=0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("memory", ["sc", "tso", "rc11"])
+@pytest.mark.parametrize("first", range(80_000, 81_000, 50))
+def test_nothing_else_is_left_out_up_to_many_limits(first: int, memory: str, tmp_path: Path) -> None:
+    seeds = range(first, first + 50)
+    compare_with_all(random_c_limits.text(seeds), seeds, tmp_path, memory=memory, registers=0)
 
 
 PLAIN = """

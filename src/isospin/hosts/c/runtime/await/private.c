@@ -15,8 +15,16 @@ static struct reads { /* behind an operation */
         size_t size; /* up to 8 */
     } *read;
     unsigned count, room;
-} *known; /* from 1 on */
+    bool decides; /* whether a round fails */
+    bool much;    /* more than is counted */
+} *known; /* by names, from 1 on */
 static unsigned known_room;
+
+static struct made { /* a number, of what was known to be read there */
+    int name;
+    unsigned count;
+} *made;
+static unsigned made_room;
 
 static struct {
     int name[MOST_NAMES];
@@ -27,11 +35,19 @@ void private_come(int thread) { here[thread].count = 0; }
 
 void private_forget(int thread) { here[thread].count = 0; }
 
-uint64_t private_count(uint64_t situation)
+/* ---------------------------------------------------------------- what counts */
+
+static int name_of(uint64_t situation, bool decides)
 {
-    int name = await_point(mix(situation, 3), NULL);
+    int name = await_point(mix(situation, decides ? 3 : 4), NULL);
     GROW(known, known_room, name + 1);
+    known[name].decides = decides;
     here[current->number].name[here[current->number].count++] = name;
+    return name;
+}
+
+static uint64_t with_content(uint64_t situation, int name)
+{
     for (unsigned i = 0; i < known[name].count; i++) {
         uint64_t content = 0;
         memcpy(&content, (const void *)known[name].read[i].from, known[name].read[i].size);
@@ -39,6 +55,21 @@ uint64_t private_count(uint64_t situation)
     }
     return situation;
 }
+
+uint64_t private_count(uint64_t situation) { return with_content(situation, name_of(situation, true)); }
+
+int private_number(uint64_t situation, uint64_t kind, const void *pc)
+{
+    int name = name_of(mix(situation, kind), false);
+    if (known[name].much)
+        return 0;
+    int number = await_point(mix(with_content(situation, name), kind), pc);
+    GROW(made, made_room, number + 1);
+    made[number] = (struct made){name, known[name].count};
+    return number;
+}
+
+/* ---------------------------------------------------------------- what was read */
 
 static bool is_known(const struct reads *reads, uintptr_t from, size_t size)
 {
@@ -48,17 +79,40 @@ static bool is_known(const struct reads *reads, uintptr_t from, size_t size)
     return false;
 }
 
-static void learn(struct reads *reads, uintptr_t from, size_t size)
+static void learn(int name, uintptr_t from, size_t size)
 {
-    if (is_known(reads, from, size))
+    struct reads *reads = &known[name];
+    if (reads->much || is_known(reads, from, size))
         return;
     if (reads->count == MOST_READS) {
-        learn_incomplete_at("a loop that waits reads too much memory to tell its rounds apart");
+        reads->much = true;
+        if (reads->decides)
+            learn_incomplete_at("a loop that waits reads too much memory to tell its rounds apart");
         return;
     }
     GROW(reads->read, reads->room, reads->count + 1);
     reads->read[reads->count++] = (struct read){from, size};
-    learnt = true;
+    learnt |= reads->decides;
+}
+
+static const struct made *made_of(int number)
+{
+    static const struct made none;
+    return number < (int)made_room ? &made[number] : &none;
+}
+
+bool private_is_old(int number)
+{
+    const struct made *from = made_of(number);
+    return known && (known[from->name].much || known[from->name].count > from->count);
+}
+
+bool private_leads(int number, int next)
+{
+    const struct made *from = made_of(number), *to = made_of(next);
+    for (unsigned i = 0; next && to->name && i < to->count; i++)
+        learn(from->name, known[to->name].read[i].from, known[to->name].read[i].size);
+    return !private_is_old(number);
 }
 
 void private_read(uintptr_t from, size_t size)
@@ -67,5 +121,5 @@ void private_read(uintptr_t from, size_t size)
         return;
     for (int i = 0; i < here[current->number].count; i++)
         for (size_t at = 0; at < size; at += 8)
-            learn(&known[here[current->number].name[i]], from + at, size - at < 8 ? size - at : 8);
+            learn(here[current->number].name[i], from + at, size - at < 8 ? size - at : 8);
 }

@@ -242,10 +242,9 @@ static void find_situation(struct rounds *rounds, uint64_t state, void **entry)
     if (!await_wanted || !memory_model || !counts || (!state && !is_in_loop(rounds)))
         return;
     uint64_t counted = state ? state : state_of(&here, entry);
-    rounds->situation = await_point(mix(private_count(situation_of(&here, counted)), 1), entry[1]);
+    rounds->situation = private_number(situation_of(&here, counted), 1, entry[1]);
     here.places = 0;
-    uint64_t stand = private_count(mix(situation_of(&here, counted), (uint64_t)entry[1]));
-    rounds->stand = await_point(mix(stand, 2), entry[1]);
+    rounds->stand = private_number(mix(situation_of(&here, counted), (uint64_t)entry[1]), 2, entry[1]);
 }
 
 int program_situation(int thread, bool *straight)
@@ -253,6 +252,10 @@ int program_situation(int thread, bool *straight)
     *straight = rounds_of[thread].straight;
     return thread_of(thread)->life == LIVING ? rounds_of[thread].situation : 0;
 }
+
+bool program_is_old(int situation) { return private_is_old(situation); }
+
+bool program_leads(int situation, int next) { return private_leads(situation, next); }
 
 int program_plain_reads(int thread, const struct spin_read **reads)
 {

@@ -73,6 +73,11 @@ int program_await(int thread);
 int program_situation(int thread, bool *straight);
 /* The same, however it came there: what it does next follows from that and from what it reads. */
 int program_stand(int thread);
+/* Has the place of a situation, or of a stand, another number by now, since more is known to count there? */
+bool program_is_old(int situation);
+/* One was seen to lead to another (or 0: to something else): does it, whenever a thread is there and reads the same?
+ * No, if more counts for the next one, or has turned out to count, than for this one. */
+bool program_leads(int situation, int next);
 /* What it read plainly behind the last atomic read that it made in the loop, that others write; how many reads?  0: it
  * read no such thing, or something else, too. */
 struct spin_read;

@@ -1,5 +1,6 @@
 #include "foresee/stays.h"
 
+#include "explore/arena.h"
 #include "foresee/seen/beginnings.h"
 #include "foresee/ways.h"
 
@@ -29,31 +30,39 @@ static bool knows(int thread, const struct graph_event *read)
     return last[thread] != NOBODY && is_in(relations.past[last[thread]], read);
 }
 
-static bool was_seen_to_write(int thread, int32_t variable)
-{
-    unsigned count;
-    const struct to_come *writes = writes_after(at[thread], &count);
-    for (unsigned i = 0; i < count; i++)
-        if (writes[i].variable == variable)
-            return true;
-    return false;
-}
+/* Of each variable that was read before the stamp: who was seen to write it behind what he did before, and whose update
+ * that saw before the stamp what it sees comes in again. */
+static struct writers {
+    thread_set seen, again;
+} *writers;
+static unsigned writer_room;
 
-/* Will the write part of an update that saw before the stamp what it sees come in again? */
-static bool comes_again(const struct graph *g, int32_t stamp, int thread, int32_t variable)
+static void find_writers(const struct graph *g, int32_t stamp)
 {
-    FOR_EACH_ACCESS (e, g, variable)
-        if (g->events[e].thread == thread && g->events[e].stamp < stamp && g->events[e].write_stamp >= stamp)
-            return true;
-    return false;
+    GROW(writers, writer_room, objects_ever());
+    for (event_number e = 0; e < g->count && g->events[e].stamp < stamp; e++)
+        if (g->events[e].variable != NOBODY)
+            writers[g->events[e].variable] = (struct writers){0, 0};
+    for (event_number e = 0; e < g->count && g->events[e].stamp < stamp; e++)
+        if (g->events[e].variable != NOBODY && g->events[e].write_stamp >= stamp)
+            writers[g->events[e].variable].again |= (thread_set)1 << g->events[e].thread;
+    for (int t = 0; t < program_threads_ever(); t++) {
+        unsigned count = 0;
+        const struct to_come *writes = is_caught(t) ? NULL : writes_after(at[t], &count);
+        for (unsigned i = 0; i < count; i++)
+            writers[writes[i].variable].seen |= (thread_set)1 << t;
+    }
 }
 
 /* May another thread write what this event has read? */
-static bool may_be_changed(const struct graph *g, int32_t stamp, const struct graph_event *read)
+static bool may_be_changed(const struct graph_event *read)
 {
-    for (int t = 0; t < program_threads_ever(); t++)
-        if (t != read->thread && ((!is_caught(t) && !knows(t, read) && was_seen_to_write(t, read->variable)) ||
-                                  comes_again(g, stamp, t, read->variable)))
+    const struct writers *known = &writers[read->variable];
+    thread_set own = (thread_set)1 << read->thread;
+    if (known->again & ~own)
+        return true;
+    for (thread_set left = known->seen & ~own; left; left &= left - 1)
+        if (!knows(__builtin_ctzl(left), read))
             return true;
     return false;
 }
@@ -61,8 +70,9 @@ static bool may_be_changed(const struct graph *g, int32_t stamp, const struct gr
 /* The oldest read that may be changed. */
 static int32_t oldest_to_change(const struct graph *g, int32_t stamp)
 {
+    find_writers(g, stamp);
     for (event_number e = 0; e < g->count && g->events[e].stamp < stamp; e++)
-        if (g->events[e].reads && may_be_changed(g, stamp, &g->events[e]))
+        if (g->events[e].reads && may_be_changed(&g->events[e]))
             return g->events[e].stamp;
     return stamp;
 }

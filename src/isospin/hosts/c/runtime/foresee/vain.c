@@ -394,9 +394,11 @@ static void rely_on_caught(const struct graph *g)
 /* Are there threads that will never leave the rounds in which they are? */
 static bool some_are_caught(const struct graph *g)
 {
-    for (int t = 0; t < program_threads_ever(); t++)
-        if (in_some_round(g, t) != NOBODY)
+    for (int t = 0; t < program_threads_ever(); t++) {
+        event_number read = in_some_round(g, t);
+        if (read != NOBODY && outdated_before(g, read) != NOBODY) /* else it is not, and to find that out costs more */
             taken_to_be_caught |= (thread_set)1 << t;
+    }
     bool caught = taken_to_be_caught && !has_locks(g) && find_caught_for_good(g);
     if (caught)
         rely_on_caught(g);

@@ -72,6 +72,7 @@ unsigned growing_run(const struct graph *g) { return g == run ? runs : 0; }
 
 const struct relations *growing_relations(const struct graph *g)
 {
+    first = first < g->count ? first : g->count; /* the newest may have been taken away: its round has failed */
     int known = relations.count < g->count ? relations.count - 1 : g->count - 1; /* but for what was the newest then */
     relations.count = known = known > first ? known : first;
     relate_more(&relations, g);

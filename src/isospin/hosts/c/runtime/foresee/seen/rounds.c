@@ -92,14 +92,22 @@ void foresee_meet(const struct graph_event *event)
     situation_of(event->situation)->stand = program_stand(event->thread);
 }
 
+/* What follows was seen before to be something else, or not.  SOUND: it may be the same with a newer number. */
+static int next_beside(int known, int next)
+{
+    if (known == next || (known && next && program_is_old(known)))
+        return next;
+    if (known)
+        foresaw_wrongly();
+    return 0;
+}
+
 static void learn_way(int situation, uint64_t value, int next)
 {
     struct way *way = way_of(situation, value);
     struct situation *s = situation_of(situation);
     if (way) {
-        if (way->next && way->next != next)
-            foresaw_wrongly();
-        way->next = way->next == next ? next : 0;
+        way->next = next_beside(way->next, next);
         return;
     }
     GROW(s->ways, s->room, s->count + 1);
@@ -146,9 +154,7 @@ static void learn_plain_way(int situation, const struct plain_way *way)
     struct plain_way *known = same_plain_way(situation, way);
     struct situation *s = situation_of(situation);
     if (known) {
-        if (known->next && known->next != way->next)
-            foresaw_wrongly();
-        known->next = known->next == way->next ? way->next : 0;
+        known->next = next_beside(known->next, way->next);
         return;
     }
     GROW(s->plain, s->plain_room, s->plain_count + 1);
@@ -173,11 +179,14 @@ void foresee_step(const struct graph_event *event)
     int next = program_situation(event->thread, &straight);
     bool follows = straight && !changes(event);
     int stand = situation_of(event->situation)->stand;
-    learn_way(event->situation, (uint64_t)event->seen, follows ? next : 0);
-    if (!straight && !changes(event))
-        learn_plain(event, next);
-    if (stand)
-        learn_way(stand, (uint64_t)event->seen, follows ? program_stand(event->thread) : 0);
+    if (program_leads(event->situation, next)) {
+        learn_way(event->situation, (uint64_t)event->seen, follows ? next : 0);
+        if (!straight && !changes(event))
+            learn_plain(event, next);
+    }
+    next = follows ? program_stand(event->thread) : 0;
+    if (stand && program_leads(stand, next))
+        learn_way(stand, (uint64_t)event->seen, next);
 }
 
 bool goes_the_same_way(int situation, uint64_t one, uint64_t other)
