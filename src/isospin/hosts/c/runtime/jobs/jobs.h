@@ -33,6 +33,8 @@ struct jobs {
     struct gift *gift; /* in a copy: what it explores */
     struct gift **gifts; /* what was given away and is not collected yet */
     unsigned gift_count, gift_room;
+    long *leaving; /* processes of copies that were collected, and have not been waited for */
+    unsigned leaving_count, leaving_room;
     bool in_order; /* what is told is what one process would find first, not what is found first */
     uint64_t knowledge; /* in a copy: what was known when it was made */
     int points; /* in a copy: how many situations were known when it was made (await.h) */

@@ -92,6 +92,21 @@ static bool has_ended(struct gift *gift)
     return !gift->process;
 }
 
+/* Copies that have answered, and are about to end: their time counts for ours once we have waited for them. */
+static void let_go(struct jobs *jobs, struct gift *gift)
+{
+    if (has_ended(gift))
+        return;
+    GROW(jobs->leaving, jobs->leaving_room, jobs->leaving_count + 1);
+    jobs->leaving[jobs->leaving_count++] = gift->process;
+}
+
+static void wait_for_leaving(struct jobs *jobs)
+{
+    while (jobs->leaving_count)
+        syscall(SYS_wait4, jobs->leaving[--jobs->leaving_count], NULL, 0, NULL);
+}
+
 void team_stop(struct search *s) { __atomic_store_n(&s->jobs.team->over, 1, __ATOMIC_SEQ_CST); }
 
 void team_dismiss(struct gift *gift) { __atomic_store_n(&gift->page->unwanted, true, __ATOMIC_SEQ_CST); }
@@ -106,14 +121,21 @@ void team_write(struct search *s, int *letter, enum letter what)
 
 bool is_written(const int *letter) { return __atomic_load_n(letter, __ATOMIC_ACQUIRE) != NOT_WRITTEN; }
 
+/* Is there an answer, or will there never be one?  Who has answered needs a moment to end, and nobody waits for that.
+ */
+static bool has_come(struct gift *gift, const int *letter)
+{
+    return gift ? is_written(&gift->page->answered) || has_ended(gift) : is_written(letter);
+}
+
 bool team_wait(struct search *s, struct gift *gift, const int *letter)
 {
     struct team *team = s->jobs.team;
     int times = 0, news = news_of(team);
-    if (gift ? has_ended(gift) : is_written(letter))
+    if (has_come(gift, letter))
         return true;
     release(s);
-    for (; !(gift ? has_ended(gift) : is_written(letter)); news = news_of(team)) {
+    for (; !has_come(gift, letter); news = news_of(team)) {
         search_tick(s);
         jobs_tell(s); /* what our own copies have counted meanwhile */
         jobs_limit(s);
@@ -141,7 +163,7 @@ void jobs_open(struct search *s, int workers)
         return;
     s->jobs.team->tokens = workers - 1;
     s->jobs.holds = true;
-    s->jobs.grain = (uint64_t)option_number("grain", 20) * 1000000;
+    s->jobs.grain = (uint64_t)option_number("grain", 3) * 1000000;
 }
 
 /* ---------------------------------------------------------------- in a copy */
@@ -155,7 +177,7 @@ void team_begin(struct search *s, struct gift *gift)
     jobs->gift = gift;
     jobs->own = gift->page;
     jobs->holds = true;
-    jobs->gift_count = 0;
+    jobs->gift_count = jobs->leaving_count = 0;
     jobs->findings = 0;
     s->executions = s->blocked = s->transitions = s->depth = s->sum.total = 0;
     s->symmetry.checks = s->symmetry.successes = s->symmetry.skipped = s->symmetry.covered = 0;
@@ -197,6 +219,7 @@ bool team_answer(struct search *s)
 void team_leave(struct search *s)
 {
     release(s);
+    wait_for_leaving(&s->jobs);
     syscall(SYS_exit_group, 0);
     __builtin_unreachable();
 }
@@ -243,6 +266,7 @@ void team_forget(struct search *s, struct gift *gift)
     unsigned i = 0;
     while (jobs->gifts[i] != gift)
         i++;
+    let_go(jobs, gift);
     memmove(jobs->gifts + i, jobs->gifts + i + 1, (--jobs->gift_count - i) * sizeof *jobs->gifts);
     munmap(gift->page, sizeof *gift->page + PAGE_ROOM);
     arena_give(gift, sizeof *gift);
@@ -302,6 +326,7 @@ void jobs_end(struct search *s, bool listen)
         if (listen && is_written(&gift->page->answered))
             team_add(s, gift->page);
     }
+    wait_for_leaving(jobs);
     for (int i = 0; i < s->height; i++)
         s->stack[i]->gift = NULL;
     if (!listen && jobs->team && !jobs->own) /* nobody is left, and it begins again */
