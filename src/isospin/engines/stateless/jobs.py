@@ -28,11 +28,11 @@ from typing import Any, NamedTuple, TypeAlias
 from ...core.records import dataclass
 from .protocol import Copyable, Program, Thread
 from .search import LOST, Done, Junction, ScheduleFinding, Search, SearchEnds, SearchRequest
-from .team import Copy, Team, Unanswered, leave
+from .team import Copy, Team, Unanswered
 
 __all__ = ["JobSearch", "Unseen", "Wish"]
 
-GRAIN = 0.05  # seconds of work: a subtree is given away if the one before it takes at least so long
+GRAIN = 0.02  # seconds of work: a subtree is given away if the one before it takes at least so long
 LOOKS = 8  # for somebody who could help, in that time: asking the system costs more than a step of some programs
 
 
@@ -168,8 +168,7 @@ class JobSearch(Search):
                 with suppress(Exception):
                     self.be_copy(depth, node, gift, known)
             finally:
-                self.team.release()
-                leave(0)
+                self.team.leave()
 
     # ---------------------------------------------------------------- in the copy
 
@@ -177,7 +176,7 @@ class JobSearch(Search):
         """Explore one thread at a node, and say what came of it, if that can be believed."""
         assert self._copyable is not None
         assert self.team is not None
-        self.team.holds = True
+        self.team.become_copy()
         self._copyable.become_copy()
         self.asked = replace(self.asked, found=None, progress=None, max_executions=None)
         self.base, self.wishes, self._own = depth, {}, gift.copy
@@ -224,7 +223,7 @@ class JobSearch(Search):
         gift: Gift = node.gift
         assert self.team is not None
         self.team.wait(gift.copy.is_done, gift.copy.answer.bell, self.check_limits)
-        gift.copy.part()
+        self.team.let_go(gift.copy)
         node.gift = None
         try:
             answer: _Answer = gift.copy.answer.read()

@@ -45,8 +45,32 @@ class Team:
         os.write(self._back, b"+" * (workers - 1))
         self._page = mmap.mmap(-1, 8)
         self.holds = True  # has this process a token?
+        self._leaving: list[Copy] = []  # have answered, and are about to end
+
+    def become_copy(self) -> None:
+        """In a copy, which runs: what others have started is not its own."""
+        self.holds, self._leaving = True, []
+
+    def let_go(self, copy: Copy) -> None:
+        """It has answered: nobody waits for its end, for now."""
+        self._leaving = [other for other in self._leaving if not other.has_ended()]
+        if not copy.has_ended():
+            self._leaving.append(copy)
+
+    def leave(self) -> None:
+        """In a copy: it ends behind those that it has made, so that their time counts for it."""
+        self.release()
+        self.part()
+        leave(0)
+
+    def part(self) -> None:
+        """Wait for the end of all that have answered."""
+        for copy in self._leaving:
+            copy.part()
+        self._leaving = []
 
     def close(self) -> None:
+        self.part()
         for file in (self._tokens, self._back):
             os.close(file)
         self._page.close()
