@@ -214,6 +214,13 @@ class Incomplete(StrEnum):
     REPEATED = "repeated"  # some of the first showed nothing new: the same
 
 
+class Tried(StrEnum):
+    """What speaks for a search that was tried for a few executions."""
+
+    DONE = "done"  # it needs no more
+    CLEAN = "clean"  # it needs more, and hardly gives any up
+
+
 def header() -> str:
     """All of the above as a C header; the runtime has no other definition of them."""
     return c_header.header(
@@ -235,4 +242,5 @@ def header() -> str:
         c_header.words(QuestionKind, "QUESTION_"),
         c_header.words(RequestKind, "REQUEST_"),
         c_header.words(Incomplete, "INCOMPLETE_"),
+        c_header.words(Tried, "TRIED_"),
     )  # fmt: skip

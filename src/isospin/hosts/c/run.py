@@ -17,6 +17,7 @@ from ...core.errors import InternalError
 from ...core.records import dataclass
 from ...engines.stateless.search import LOST, Done, ScheduleFinding, SearchProgress, SearchRequest, SearchResult
 from .constants import Incomplete
+from .constants import Tried as Tried  # offered to those who wonder
 from .wire import (
     AgainMessage,
     AlikeMessage,
@@ -40,7 +41,7 @@ from .wire import (
     WondersMessage,
 )
 
-Wonders = Callable[[bool], bool]  # did some executions show nothing new? -> has another search done?
+Wonders = Callable[[bool], Tried | None]  # did some executions show nothing new? -> what speaks for another search
 
 PATIENCE = 1.0  # seconds between asking a process to stop and ending it
 
@@ -93,9 +94,14 @@ class CResult(SearchResult):
         return bool(self.skipped or self.covered)
 
     @property
+    def needs_more(self) -> bool:
+        """It was stopped after as many executions as were asked for."""
+        return self.word == Incomplete.EXECUTIONS
+
+    @property
     def was_stopped(self) -> bool:
         """By a limit, by the user, or because there is more than interleavings."""
-        return self.word == Incomplete.EXECUTIONS or self.was_stopped_for_good
+        return self.needs_more or self.was_stopped_for_good
 
     @property
     def was_stopped_for_good(self) -> bool:
@@ -220,7 +226,7 @@ class CExploration:
                 self.seen.reversals.clear()
             case WondersMessage():
                 repeats = message.why == Incomplete.REPEATED
-                self.wire.send(str(int(self.wonders is not None and self.wonders(repeats))))
+                self.wire.send((self.wonders and self.wonders(repeats)) or "")
             case Weak():
                 self.seen.weak.append(message)
             case Stranger():

@@ -25,7 +25,7 @@ from ...engines.stateless.registry import EXHAUSTIVE, may_change
 from ...engines.stateless.search import ScheduleFinding, SearchRequest, SearchResult
 from ...hosts.c.building.build import cache_note, compile_files, link_threads, runtime_library
 from ...hosts.c.building.compilers import Compiler, find_compiler
-from ...hosts.c.run import CFinding, CResult, Wonders, run
+from ...hosts.c.run import CFinding, CResult, Tried, Wonders, run
 from ...hosts.processes.build import ForkingProgram, forks, link_processes
 from ..kinds import KINDS
 from ..settings import IN_C, WEAK, CProgramOptions
@@ -42,6 +42,7 @@ MOST_RUNS = 20  # until nothing is learnt any more
 MOST_REASONS, LOOKED_AT = 5, 2000  # for `isospin symmetry`: what is said, in how many executions it is looked for
 MOST_UNFOLDED = 512  # executions that differ in what is read, where threads could be folded
 MOST_TRIED = 256  # executions over graphs, where only little speaks for these
+PART_VAIN = 8  # if no more than one of so many is begun in vain, and most of them early, a search hardly gives any up
 GRACE = 1.0  # seconds, to say what stands against a search that is complete
 SCOPES = {
     "": "covered: all interleavings; and the program can show nothing else, because it has no data races and every "
@@ -137,16 +138,23 @@ def _over_graphs(explore: Callable[..., CResult], weak: int) -> CResult:
     return result
 
 
-def _few_over_graphs(
+def _tried_over_graphs(
     explore: Callable[..., CResult], asked: SearchRequest, weak: int, *, most: int, folds: bool = False
-) -> CResult | None:
-    """A search over graphs, if it needs no more than so many executions; None: it does, or something is in the way."""
+) -> CResult:
+    """A search over graphs, up to so many executions."""
     limit = most if asked.max_executions is None else min(most, asked.max_executions)
     symmetry = asked.symmetry if folds else "none"
     result = explore(replace(asked, symmetry=symmetry, max_executions=limit), memory="sc", stops_at_weak=weak)
     result.over_graphs = symmetry != asked.symmetry
+    return result
+
+
+def _what_speaks_for(result: CResult) -> Tried | None:
+    """Is that all?  It is not, if it needs more executions, or something is in the way."""
     is_over = deadline.is_over() or result.was_stopped_for_good
-    return result if result.findings or not result.incomplete or is_over else None
+    if result.findings or not result.incomplete or is_over:
+        return Tried.DONE
+    return Tried.CLEAN if result.needs_more and result.blocked * PART_VAIN <= result.executions else None
 
 
 def _where_it_fits(explore: Callable[..., CResult], asked: SearchRequest, stops: dict[str, int]) -> CResult:
@@ -155,19 +163,21 @@ def _where_it_fits(explore: Callable[..., CResult], asked: SearchRequest, stops:
     Where alike threads write what nobody sees the order of, there may be few executions that differ in what is read,
     also if threads are not folded.
     """
-    weak, tried = stops["stops_at_weak"], list[CResult]()
+    weak, done = stops["stops_at_weak"], list[CResult]()
 
-    def few_over_graphs(repeats: bool) -> bool:
-        few = _few_over_graphs(explore, asked, weak, most=MOST_TRIED, folds=not repeats)
-        tried.extend([few] if few is not None else [])
-        return few is not None
+    def try_graphs(repeats: bool) -> Tried | None:
+        found = _tried_over_graphs(explore, asked, weak, most=MOST_TRIED, folds=not repeats)
+        speaks = _what_speaks_for(found)
+        done.extend([found] if speaks == Tried.DONE else [])
+        return speaks
 
-    result = explore(asked, few_over_graphs, tries=stops["stops_at_unread"], **stops)
-    if tried:
-        return tried[0]
+    result = explore(asked, try_graphs, tries=stops["stops_at_unread"], **stops)
+    if done:
+        return done[0]
     if result.shows_little and result.folds:
-        few = _few_over_graphs(explore, asked, weak, most=MOST_UNFOLDED)
-        result = few or explore(**stops | {"stops_at_unread": 0})
+        found = _tried_over_graphs(explore, asked, weak, most=MOST_UNFOLDED)
+        is_done = _what_speaks_for(found) == Tried.DONE
+        result = found if is_done else explore(**stops | {"stops_at_unread": 0})
     return _over_graphs(explore, weak) if result.leads_nowhere else result
 
 

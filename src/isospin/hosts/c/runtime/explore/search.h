@@ -57,7 +57,8 @@ struct search {
     bool stops_at_weak; /* it ends where it is seen that there are more than interleavings */
     bool stops_at_blocked; /* it ends where most of what is tried leads nowhere */
     bool stops_at_unread;  /* it ends where most executions differ in orders that nobody sees */
-    bool tries; /* it asks whether graphs have done where little speaks for them */
+    bool tries; /* it asks what comes of graphs where little speaks for them */
+    bool graphs_are_clean; /* that was asked: they need many executions, and hardly give any up */
     long long max_depth, max_executions, max_preemptions; /* -1: no limit */
     double max_time, interval; /* seconds; negative: none */
 

@@ -33,11 +33,11 @@ static bool has_awaits(const struct trail *trail)
 }
 
 /* Do most executions end in a round of a loop that cannot be left?  Over graphs it is known before (foresee/foresee.h).
- */
+ * Where it was seen that hardly any end so there, two beside five that do not are enough: later there are more. */
 static bool waits_in_vain(const struct search *s)
 {
-    return s->blocked >= SOME_BLOCKED && s->blocked > TIMES_WAITED * s->executions && s->depth <= LONGEST &&
-           has_awaits(&s->trail);
+    bool many = s->graphs_are_clean ? 5 * s->blocked > 2 * s->executions : s->blocked > TIMES_WAITED * s->executions;
+    return many && s->blocked >= SOME_BLOCKED && s->depth <= LONGEST && has_awaits(&s->trail);
 }
 
 /* Is so much given up that graphs are worth a try?  What ends in a loop that waits counts for more. */
@@ -175,7 +175,7 @@ bool search_asks_in_vain(struct search *s)
 bool search_is_undecided(const struct search *s)
 {
     bool wonders = s->stops_at_blocked || (s->stops_at_unread && s->executions < SAMPLE) || is_never_alike(s) ||
-                   (option("stops_at_waits") && has_awaits(&s->trail));
+                   (option("stops_at_waits") && s->depth <= LONGEST); /* loops that wait may be seen later */
     return wonders && !s->jobs.own && s->executions + s->blocked < FIRST;
 }
 
@@ -199,7 +199,8 @@ static void try_graphs(struct search *s, const char *why)
     message_text("why", why);
     message_end();
     const char *answer = message_receive();
-    if (!answer || *answer != '0')
+    s->graphs_are_clean = answer && !strcmp(answer, TRIED_CLEAN);
+    if (!answer || !strcmp(answer, TRIED_DONE))
         search_stop(s, why);
 }
 
