@@ -358,6 +358,22 @@ def test_where_many_rounds_cannot_be_left_and_graphs_leave_them_out(workers: int
     assert (verdict.statistics.blocked or 0) < 100
 
 
+def test_it_is_told_which_places_were_reversed() -> None:
+    """Six compare-and-exchanges in a ring, 144 executions: each but the first one comes from a pair of them."""
+    file = paths.ROOT / "benchmarks" / "waiting" / "exchanges.c"
+    path = build.build([file], ["-DN=6"])
+    places = Places(path, runtime_library(find_compiler()))
+    options: dict[str, int | str] = {"memory": "sc", "leaks": 0, "grain": 0, "calm": 0}
+    one, two = (
+        run(path, SearchRequest(symmetry="none", workers=workers), answers=places, options=options)
+        for workers in (1, 2)
+    )
+    assert (one.executions, one.incomplete) == (144, "")
+    assert sum(one.reversals.values()) == 143
+    assert {done.kind for pair in one.reversals for done in pair} == {"update"}
+    assert two.reversals == one.reversals
+
+
 def test_where_most_rounds_cannot_be_left_the_search_goes_over_graphs() -> None:
     file = paths.ROOT / "benchmarks" / "waiting" / "seqlock.c"
     verdict = check(file)

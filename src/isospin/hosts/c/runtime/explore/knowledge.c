@@ -4,7 +4,7 @@
  * it.
  */
 #include "graphs/history.h"
-#include "graphs/registers.h"
+#include "graphs/unordered/registers.h"
 #include "runtime.h"
 
 #include "explore/arena.h"

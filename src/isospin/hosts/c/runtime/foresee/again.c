@@ -5,7 +5,7 @@
 #include "graphs/fold.h"
 #include "graphs/graphs.h"
 #include "graphs/model.h"
-#include "graphs/registers.h"
+#include "graphs/unordered/registers.h"
 
 #include <string.h>
 

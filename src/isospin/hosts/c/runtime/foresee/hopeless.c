@@ -3,7 +3,7 @@
 #include "await/await.h"
 #include "foresee/seen/beginnings.h"
 #include "foresee/seen/rounds.h"
-#include "graphs/registers.h"
+#include "graphs/unordered/registers.h"
 
 /* A read, and the one that follows it if it sees a value. */
 struct step {

@@ -6,7 +6,7 @@
 #include "foresee/ways.h"
 #include "graphs/graphs.h"
 #include "graphs/growing.h"
-#include "graphs/registers.h"
+#include "graphs/unordered/registers.h"
 
 /* The newest write of the variable that was there when the read came in, or NOBODY. */
 static event_number newest_before(const struct graph *g, const struct graph_event *read)

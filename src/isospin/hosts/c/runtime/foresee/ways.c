@@ -4,7 +4,7 @@
 #include "foresee/settled.h"
 #include "graphs/graphs.h"
 #include "graphs/growing.h"
-#include "graphs/registers.h"
+#include "graphs/unordered/registers.h"
 
 enum { MOST_TRIED = 256 }; /* of one question; beyond that nothing is foreseen */
 

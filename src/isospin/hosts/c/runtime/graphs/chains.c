@@ -10,6 +10,7 @@
 #include "explore/explore.h"
 #include "explore/program.h"
 #include "graphs/growing.h"
+#include "graphs/later.h"
 
 #include <string.h>
 
@@ -165,6 +166,7 @@ static void come_before(const struct arrival *a, const uint16_t *clock)
     }
     GROW(made.marks, made.mark_room, made.mark_count + 1);
     add_arrival(&made, a, &sources);
+    later_because(&a->event, &g->events[a->rival]);
     offer(&made);
 }
 

@@ -2,7 +2,7 @@
 #include "graphs/model.h"
 
 #include "explore/arena.h"
-#include "graphs/registers.h"
+#include "graphs/unordered/registers.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include "explore/arena.h"
 #include "explore/program.h"
 #include "graphs/model.h"
-#include "graphs/registers.h"
+#include "graphs/unordered/registers.h"
 #include "race/race.h"
 #include "runtime.h"
 

@@ -9,7 +9,7 @@
 #include "explore/program.h"
 #include "explore/search.h"
 #include "graphs/graphs.h"
-#include "graphs/registers.h"
+#include "graphs/unordered/registers.h"
 
 #include <string.h>
 

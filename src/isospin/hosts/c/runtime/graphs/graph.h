@@ -60,6 +60,12 @@ struct twins { /* threads that can be exchanged from a birth on, the last event 
     const struct renaming *renaming;
 };
 
+/* Of which two places the order is another one than it was; NULL: none. */
+struct origin {
+    const void *one, *other;
+    int does, other_does; /* kinds of operations */
+};
+
 struct graph {
     struct graph_event *events; /* in the order of their stamps */
     struct mark *marks;
@@ -70,6 +76,7 @@ struct graph {
     event_number fresh; /* the event that is to be executed for the first time, and may have other choices; NOBODY */
     bool probe;         /* only run to see whether its last event ends a failed round */
     bool takes;         /* not run at all: its last event, an update, takes what another one has */
+    struct origin because; /* of one that is left for later (later.h) */
 };
 
 /* ---- numbers of variables and objects, the same in all executions */

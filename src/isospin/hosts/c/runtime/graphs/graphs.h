@@ -40,7 +40,7 @@ int name_of(const struct graph *graph, event_number write, const int *executed);
 /* The choice by which the program makes the step that an event is. */
 int choice_of(const struct graph *graph, event_number event, const int *executed);
 
-/* ---- from graph to graph (revisit.c, counters.c, chains.c) */
+/* ---- from graph to graph (revisit.c, unordered/counters.c, chains.c) */
 
 /* The write part of an event has come in, and has no place yet: what saw something else may see it. */
 void revisit_by(const struct graph *graph, event_number write);
@@ -62,18 +62,12 @@ void revisit_by_operation(const struct graph *graph, int thread);
 bool is_canonical(const struct graph *graph, const struct relations *relations, int32_t since, const uint16_t *past,
                   event_number new);
 
-/* ---- what is still to be explored (visit.c) */
+/* ---- what is still to be explored (visit.c; later.h) */
 /* Leave a graph for later, if it can be an execution. */
 void offer(struct graph *graph);
 /* The same, whatever it is. */
 void offer_probe(const struct graph *graph);
 /* Its last event, an update, wants what another one has: that one gives way, if it can. */
 void offer_taker(const struct graph *graph);
-/* How many there are, one upon the other. */
-unsigned graphs_left(void);
-/* Those above a height are explored elsewhere. */
-void graphs_drop(unsigned height);
-/* This process explores only those from one height up to another. */
-void graphs_only(unsigned from, unsigned to);
 
 #endif

@@ -7,7 +7,7 @@
 #include "explore/arena.h"
 #include "foresee/foresee.h"
 #include "graphs/model.h"
-#include "graphs/registers.h"
+#include "graphs/unordered/registers.h"
 #include "runtime.h"
 #include "wire/message.h"
 

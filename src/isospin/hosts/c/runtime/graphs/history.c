@@ -4,7 +4,7 @@
 #include "graphs/history.h"
 
 #include "explore/arena.h"
-#include "graphs/registers.h"
+#include "graphs/unordered/registers.h"
 #include "runtime.h"
 
 #include <stdatomic.h>

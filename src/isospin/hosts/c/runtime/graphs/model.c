@@ -2,7 +2,7 @@
 
 #include "explore/arena.h"
 #include "graphs/growing.h"
-#include "graphs/registers.h"
+#include "graphs/unordered/registers.h"
 
 #include <string.h>
 

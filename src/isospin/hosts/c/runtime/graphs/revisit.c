@@ -8,8 +8,9 @@
 #include "explore/arena.h"
 #include "explore/explore.h"
 #include "graphs/growing.h"
+#include "graphs/later.h"
 #include "graphs/model.h"
-#include "graphs/registers.h"
+#include "graphs/unordered/registers.h"
 
 #include <string.h>
 
@@ -369,6 +370,7 @@ static void take_back(const struct graph *g, event_number read, event_number wri
     set_source(&made, again, by);
     made.events[again].yields = saw_the_same(&g->events[read], &g->events[write]);
     made.fresh = again;
+    later_because(&g->events[read], &g->events[write]);
     offer_places(&made, by, made.events[again].stuck);
 }
 
@@ -393,6 +395,7 @@ static bool make_way(const struct graph *g, event_number read, event_number writ
     undo_read(&made, g, read, write, past, false);
     event_number by = same_event(&made, &g->events[write]);
     graph_place(&made, by, graph_place_of(&made, made.events[by].source) + 1);
+    later_because(&g->events[read], &g->events[write]);
     return wait_behind(&made, &g->events[read], by);
 }
 

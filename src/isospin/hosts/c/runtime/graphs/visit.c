@@ -14,37 +14,21 @@
 #include "graphs/fold.h"
 #include "graphs/graphs.h"
 #include "graphs/growing.h"
+#include "graphs/later.h"
 #include "graphs/model.h"
-#include "graphs/registers.h"
+#include "graphs/unordered/registers.h"
 #include "race/race.h"
 #include "wire/message.h"
 #include "runtime.h"
 
 #include <string.h>
 
-static struct graph *stack; /* what is still to be explored */
-static unsigned height, stack_room;
 static struct graph here; /* what is being run */
 static int *executed;     /* which of its events were: the names of what they wrote, or 1; 0: not yet */
 static unsigned executed_room;
 static bool begun;
 
 /* ---------------------------------------------------------------- what is left for later */
-
-static void push(const struct graph *g)
-{
-    GROW(stack, stack_room, height + 1);
-    graph_copy(&stack[height++], g);
-}
-
-/* The same of one that nobody needs any more. */
-static void hand_over(struct graph *g)
-{
-    GROW(stack, stack_room, height + 1);
-    struct graph room = stack[height];
-    stack[height++] = *g;
-    *g = room;
-}
 
 static bool is_wanted(struct graph *g, bool fits)
 {
@@ -54,33 +38,12 @@ static bool is_wanted(struct graph *g, bool fits)
 void offer(struct graph *g)
 {
     if (is_wanted(g, false))
-        hand_over(g);
+        leave_made(g);
 }
 
-void offer_probe(const struct graph *g)
-{
-    push(g);
-    stack[height - 1].probe = true;
-}
+void offer_probe(const struct graph *g) { leave_graph(g)->probe = true; }
 
-void offer_taker(const struct graph *g)
-{
-    push(g);
-    stack[height - 1].takes = true;
-}
-
-unsigned graphs_left(void) { return height; }
-
-void graphs_drop(unsigned left) { height = left; }
-
-void graphs_only(unsigned from, unsigned to)
-{
-    for (height = 0; from < to; from++, height++) {
-        struct graph low = stack[height];
-        stack[height] = stack[from];
-        stack[from] = low; /* its room is used again */
-    }
-}
+void offer_taker(const struct graph *g) { leave_graph(g)->takes = true; }
 
 /* ---------------------------------------------------------------- steps of the program */
 
@@ -161,7 +124,7 @@ static void round_failed(event_number number)
     if (event->source == graph_last_write(&here, event->variable)) {
         set_source(&here, number, event->source);
         if (fold_keeps(&here))
-            push(&here);
+            leave_graph(&here);
     }
 }
 
@@ -186,7 +149,7 @@ static void offer_choices(event_number number)
     for (int choice = choices - 1; choice > 0; choice--) {
         event->choice = choice;
         if (fold_keeps(&here))
-            push(&here);
+            leave_graph(&here);
     }
     event->choice = 0;
     here.fresh = fresh;
@@ -257,14 +220,21 @@ static void offer_place(int32_t place)
     enum fit fit = growing_fit(&here, place);
     bool writes = here.events[here.count - 1].writes;
     if (fit == FITS && !writes && is_wanted(&here, true))
-        push(&here);
+        leave_graph(&here);
     if (fit == DOES_NOT_FIT || (fit == FITS && !writes))
         return;
     graph_copy(&made, &here);
     if (writes)
         graph_place(&made, here.count - 1, place);
     if (is_wanted(&made, fit == FITS))
-        hand_over(&made);
+        leave_made(&made);
+}
+
+/* What is left now has an event before the write that is at a place, or behind it, the other way round. */
+static void comes_before(event_number event, int32_t place)
+{
+    event_number next = graph_write_at(&here, here.events[event].variable, place);
+    later_because(&here.events[event], next == NOBODY ? NULL : &here.events[next]);
 }
 
 /* The last event of a graph, an access, with a source; if it writes, that comes in, too. */
@@ -274,12 +244,14 @@ static void offer_source(event_number source)
     struct graph_event *event = &here.events[e];
     if (is_known_to_fail(&here, e, source) && source != graph_last_write(&here, event->variable))
         return;
+    int32_t place = graph_place_of(&here, source) + 1;
     set_source(&here, e, source);
     if (event->writes) {
         event->write_stamp = event->stamp;
         revisit_by(&here, e);
     }
-    offer_place(graph_place_of(&here, source) + 1);
+    comes_before(e, place);
+    offer_place(place);
 }
 
 /* Can the last event go on with its source? */
@@ -313,15 +285,12 @@ static bool set_canonical(void)
 /* Go on with one that was left, the same but for the last event, instead of what is being run; false: there is none. */
 static bool go_on_otherwise(unsigned since)
 {
-    for (unsigned i = height; i > since; i--) {
-        struct graph other = stack[i - 1];
-        if (other.probe || other.takes || other.fresh != NOBODY || other.count != here.count ||
-            other.events[other.count - 1].stuck)
+    for (unsigned i = graphs_left(); i > since; i--) {
+        const struct graph *other = graph_left(i - 1);
+        if (other->probe || other->takes || other->fresh != NOBODY || other->count != here.count ||
+            other->events[other->count - 1].stuck)
             continue;
-        for (height--; i <= height; i++)
-            stack[i - 1] = stack[i];
-        stack[height] = here; /* its room is used again */
-        here = other;
+        take_up(&here, i - 1);
         growing_begin(&here);
         return true;
     }
@@ -362,7 +331,7 @@ static enum went add_read(void)
 {
     event_number e = here.count - 1;
     int32_t variable = here.events[e].variable;
-    unsigned before = height;
+    unsigned before = graphs_left();
     if (is_counter(variable)) {
         count_additions(&here, e);
         return WENT_ON;
@@ -388,8 +357,10 @@ static void add_write(void)
     set_source(&here, e, NOBODY);
     revisit_by(&here, e);
     int32_t variable = here.events[e].variable, last = graph_place_of(&here, graph_last_write(&here, variable)) + 1;
-    for (int32_t place = is_unordered(variable) ? last : 1; place < last; place++)
+    for (int32_t place = is_unordered(variable) ? last : 1; place < last; place++) {
+        comes_before(e, place);
         offer_place(place);
+    }
     graph_place(&here, e, last);
 }
 
@@ -408,7 +379,8 @@ static void add_operation(void)
 static enum went extend(struct search *s, int thread)
 {
     bool access = is_access(program_pending(thread), thread);
-    unsigned before = height;
+    later_because(NULL, NULL);
+    unsigned before = graphs_left();
     if (!access)
         revisit_by_operation(&here, thread);
     struct graph_event *event = graph_add(&here, thread);
@@ -438,11 +410,11 @@ static enum went extend(struct search *s, int thread)
     foresee_step(&here.events[e]);
     if (program_failed_round()) { /* as if it had not been tried */
         s->held++;
-        height = before;
+        graphs_drop(before);
         here.count--;
         event_number last = graph_last_of(&here, thread);
         if (last == NOBODY || !is_in_vain(&here, last))
-            push(&here);
+            leave_graph(&here);
         return IS_OVER;
     }
     if (here.events[e].point)
@@ -528,7 +500,7 @@ static void begin(struct search *s)
 {
     begun = true;
     learnt = false; /* why it begins again is known by now; what copies tell may set it before anything is run */
-    height = 0;
+    later_open();
     here.count = here.mark_count = here.twin_count = here.stamps = 0;
     here.fresh = NOBODY;
     here.probe = here.takes = false;
@@ -537,29 +509,36 @@ static void begin(struct search *s)
     growing_open();
     foresee_open(may_wait && option_number("foresee", 1));
     registers_open(memory_model == MEMORY_SC && !program_options.leaks && option_number("registers", 1));
-    push(&here);
+    leave_graph(&here);
     graph_jobs_begin(s);
 }
 
-/* The graph on top of the stack, to the end of its execution. */
-static void explore_next(struct search *s)
+/* A graph that was left, to the end of its execution. */
+static void explore_here(struct search *s)
 {
-    struct graph taken = stack[--height];
-    stack[height] = here; /* its room is used again */
-    here = taken;
-    growing_begin(&here);
-    if (here.takes) {
-        here.events[here.count - 1].write_stamp = here.events[here.count - 1].stamp;
-        revisit_by(&here, here.count - 1);
-        return;
-    }
-    if (!here.probe && newest_is_in_vain(&here)) /* that was not known when it was left */
-        return;
+    const struct origin *because = &here.because;
     long long blocked = s->blocked;
+    if (because->one)
+        search_note_reversed(s, (struct place){because->one, because->does},
+                             (struct place){because->other, because->other_does});
     if ((is_settled() || follow(s)) && settle_updates(&here))
         run(s);
     foresee_writes(&here, s->blocked > blocked);
     search_tick(s);
+}
+
+/* The graph that was left last. */
+static void explore_next(struct search *s)
+{
+    take_up(&here, graphs_left() - 1);
+    later_because(NULL, NULL);
+    growing_begin(&here);
+    if (here.takes) {
+        here.events[here.count - 1].write_stamp = here.events[here.count - 1].stamp;
+        revisit_by(&here, here.count - 1);
+    } else if (here.probe || !newest_is_in_vain(&here)) { /* that was not known when it was left */
+        explore_here(s);
+    }
 }
 
 bool graphs_execution(struct search *s)
@@ -568,10 +547,10 @@ bool graphs_execution(struct search *s)
         begin(s);
     graph_jobs_give(s);
     graph_jobs_collect(s);
-    if (height && !s->over && !program_learnt())
+    if (graphs_left() && !s->over && !program_learnt())
         explore_next(s);
     /* SOUND: before the search ends; and where there are several processes, before one tells what rests on it. */
-    bool at_end = !height || s->jobs.team;
+    bool at_end = !graphs_left() || s->jobs.team;
     bool again =
         program_learnt() | race_learnt() | registers_learnt() | foresees_anew(at_end) | program_knows_more(at_end);
     if (again && !s->over) {
@@ -579,7 +558,8 @@ bool graphs_execution(struct search *s)
         search_start_again(s);
         return true;
     }
-    if (!height && !s->over && !s->executions && !s->jobs.own) /* SOUND: there is at least one; whatever kept us */
+    if (!graphs_left() && !s->over && !s->executions &&
+        !s->jobs.own) /* SOUND: there is at least one; whatever kept us */
         learn_incomplete("no execution went to its end over execution graphs");
-    return height && !s->over;
+    return graphs_left() && !s->over;
 }

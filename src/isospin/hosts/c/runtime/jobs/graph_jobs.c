@@ -8,6 +8,7 @@
 #include "fibers/stopwatch.h"
 #include "foresee/foresee.h"
 #include "graphs/graphs.h"
+#include "graphs/later.h"
 #include "jobs/team.h"
 
 static struct given {

@@ -3,7 +3,7 @@
  * where that decides nothing, events are executed one by one as far as possible, and if that fails two writes are tried
  * in both orders.
  */
-#include "graphs/registers.h"
+#include "graphs/unordered/registers.h"
 
 #include "explore/arena.h"
 #include "explore/explore.h"

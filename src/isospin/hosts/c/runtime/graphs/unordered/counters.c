@@ -9,7 +9,8 @@
 
 #include "explore/explore.h"
 #include "graphs/growing.h"
-#include "graphs/registers.h"
+#include "graphs/later.h"
+#include "graphs/unordered/registers.h"
 
 #include <string.h>
 
@@ -82,6 +83,8 @@ void count_additions(struct graph *g, event_number load)
     struct counting c = {.graph = g, .load = load, .but = c.most};
     uint16_t known[MOST_THREADS] = {0};
     int32_t variable = g->events[load].variable;
+    event_number newest = graph_last_write(g, variable);
+    later_because(&g->events[load], newest == NOBODY ? NULL : &g->events[newest]);
     set_source(g, load, NOBODY);
     find_additions(g, variable, growing_relations(g)->past[load], c.least);
     find_additions(g, variable, NULL, c.most);
@@ -104,6 +107,7 @@ static void take_load_back(const struct graph *g, event_number load, event_numbe
     graph_place(&made, by, graph_place_of(&made, graph_last_write(&made, variable)) + 1);
     find_additions(&made, variable, clock, c.least);
     find_additions(&made, variable, NULL, c.most);
+    later_because(&g->events[load], &g->events[write]);
     choose_additions(&c, 0, known);
 }
 
