@@ -232,6 +232,23 @@ void jobs_tell(const struct search *s)
 
 /* ---------------------------------------------------------------- of who makes copies */
 
+/* A copy begins on our processor if all others seem to be busy, with the end of another copy, say; and the kernel lets
+ * it wait there for some milliseconds before it moves it.  So it is moved at once, and may then be moved anywhere. */
+static void move_away(long process)
+{
+    unsigned long all[16] = {0}, others[16], here;
+    unsigned processor;
+    long size = syscall(SYS_sched_getaffinity, 0, sizeof all, all);
+    if (size <= 0 || syscall(SYS_getcpu, &processor, NULL, NULL) < 0)
+        return;
+    here = processor / (8 * sizeof *all);
+    memcpy(others, all, sizeof others);
+    if (here < sizeof all / sizeof *all)
+        others[here] &= ~(1ul << processor % (8 * sizeof *all));
+    if (!syscall(SYS_sched_setaffinity, process, size, others))
+        syscall(SYS_sched_setaffinity, process, size, all);
+}
+
 struct gift *team_copy(struct search *s, struct gift what)
 {
     struct jobs *jobs = &s->jobs;
@@ -246,8 +263,10 @@ struct gift *team_copy(struct search *s, struct gift what)
         give_token(jobs->team);
         return NULL;
     }
-    if (gift->process)
+    if (gift->process) {
+        move_away(gift->process);
         jobs->gifts[jobs->gift_count++] = gift;
+    }
     return gift;
 }
 
