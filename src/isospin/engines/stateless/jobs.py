@@ -96,6 +96,7 @@ class JobSearch(Search):
         self._unseen: dict[Unseen, Copy] = {}
         self._made = 0
         self._next_look = 0.0
+        self._grain = GRAIN  # twice as large after each copy that was not believed: its work is done again
 
     # ---------------------------------------------------------------- hooks
 
@@ -145,7 +146,7 @@ class JobSearch(Search):
         self.team = self.team or Team(self.asked.workers)
         self.now = time.process_time()
         for depth, node, begun in self.begun_at(below):
-            if node.todo and node.gift is None and self.now - begun >= GRAIN:
+            if node.todo and node.gift is None and self.now - begun >= self._grain:
                 if self.team.take():
                     self.hand_over(depth, node)
                 return
@@ -228,6 +229,7 @@ class JobSearch(Search):
         try:
             answer: _Answer = gift.copy.answer.read()
         except Unanswered:
+            self._grain *= 2
             return False
         finally:
             gift.copy.close()

@@ -86,8 +86,7 @@ static bool collect(struct search *s)
         return false;
     bool believed = is_written(&gift->page->answered) && foresight_hear(gift->page->room);
     given_count--;
-    s->jobs.taken += believed;
-    s->jobs.refused += !believed;
+    team_count(s, believed);
     if (believed) {
         team_add(s, gift->page);
         graphs_drop(floor_of(given_count));

@@ -272,8 +272,7 @@ bool jobs_collect(struct search *s, struct node *node)
         search_stop(s, NULL);
     else if (believed)
         take_over(s, node, page);
-    s->jobs.taken += believed;
-    s->jobs.refused += !believed;
+    team_count(s, believed);
     team_forget(s, node->gift);
     node->gift = NULL;
     search_tick(s);

@@ -279,6 +279,16 @@ void team_give_up(struct gift *gift)
     }
 }
 
+/* Where copies learn what cannot be told, their work is done again, and in there that of theirs: after each of them
+ * parts have to be twice as large, so that it does not grow with the depth to which copies make copies. */
+void team_count(struct search *s, bool believed)
+{
+    s->jobs.taken += believed;
+    s->jobs.refused += !believed;
+    if (!believed && s->jobs.grain < UINT64_MAX / 2)
+        s->jobs.grain *= 2;
+}
+
 void team_forget(struct search *s, struct gift *gift)
 {
     struct jobs *jobs = &s->jobs;

@@ -64,6 +64,8 @@ void team_stop(struct search *search);
 void team_dismiss(struct gift *gift);
 /* End a copy, whatever it does. */
 void team_give_up(struct gift *gift);
+/* It was believed, or not. */
+void team_count(struct search *search, bool believed);
 /* It is collected. */
 void team_forget(struct search *search, struct gift *gift);
 
