@@ -358,6 +358,18 @@ def test_where_many_rounds_cannot_be_left_and_graphs_leave_them_out(workers: int
     assert (verdict.statistics.blocked or 0) < 100
 
 
+@pytest.mark.parametrize(
+    ("name", "size", "expected"),
+    [("last_write", 5, ("dpor", 1, 0)), ("last_write", 7, ("dpor", 1, 0)), ("sigma", 6, ("optimal", 720, 0))],
+)
+def test_what_symmetry_blocks(name: str, size: int, expected: tuple[str, int, int]) -> None:
+    """Threads that begin do so one after the other, so that they are known to be alike before they do anything: 10 and
+    6 in vain otherwise.  In sigma each finds another number, and 17,664 are in vain: graphs have none, and it is seen
+    that they have none."""
+    verdict = check(paths.ROOT / "benchmarks" / "writes" / f"{name}.c", defines=(f"N={size}",))
+    assert (verdict.search, verdict.statistics.executions, verdict.statistics.blocked) == expected
+
+
 def test_it_is_told_which_places_were_reversed() -> None:
     """Six compare-and-exchanges in a ring, 144 executions: each but the first one comes from a pair of them."""
     file = paths.ROOT / "benchmarks" / "waiting" / "exchanges.c"

@@ -13,15 +13,23 @@
 
 #include <string.h>
 
-enum { FIRST = 512 /* executions, also blocked ones */, MANY_BLOCKED = 300, TIMES_BLOCKED = 4, MOST_IN_VAIN = 1024 };
+enum {
+    FIRST = 512 /* executions, also blocked ones */,
+    MANY_BLOCKED = 300,
+    TIMES_BLOCKED = 4,
+    TIMES_TRIED = 2,
+    MOST_IN_VAIN = 1024
+};
 enum { SOME_BLOCKED = 32, TIMES_WAITED = 2, SAMPLE = 64, TIMES_READ = 2, TIMES_FOLDED = 4, LONGEST = 256 };
 enum { FEW_BLOCKED = 4, ENOUGH_BLOCKED = 64, PART_WAITED = 32 /* one of so many */, SOME_IMAGES = 16, FEWEST = 4 };
 
-/* Has most of what was tried led to what was explored already?  Who wants all errors, or leaks, does so for longer. */
+/* Has most of what was tried led to what was explored already?  Who wants all errors, or leaks, does so for longer;
+ * half as much is enough where graphs were seen to have hardly any of that. */
 static bool leads_nowhere(const struct search *s)
 {
     int many = s->stops_at_unread ? ENOUGH_BLOCKED : MANY_BLOCKED;
-    return s->blocked >= many && s->blocked > TIMES_BLOCKED * s->executions;
+    int times = s->graphs_are_clean ? TIMES_TRIED : TIMES_BLOCKED;
+    return s->blocked >= many && s->blocked > times * s->executions;
 }
 
 static bool has_awaits(const struct trail *trail)
@@ -47,7 +55,7 @@ static bool gives_up_often(const struct search *s)
         return false;
     bool waits = s->blocked >= FEW_BLOCKED && s->blocked * PART_WAITED > s->executions;
     return (waits && (s->held || has_awaits(&s->trail))) ||
-           (s->blocked >= SOME_IMAGES && s->blocked > TIMES_BLOCKED * s->executions);
+           (s->blocked >= SOME_IMAGES && s->blocked > TIMES_TRIED * s->executions);
 }
 
 static bool is_folded(const struct search *s) { return s->symmetry.skipped || s->symmetry.covered; }
