@@ -558,8 +558,8 @@ bool graphs_execution(struct search *s)
         search_start_again(s);
         return true;
     }
-    if (!graphs_left() && !s->over && !s->executions &&
-        !s->jobs.own) /* SOUND: there is at least one; whatever kept us */
+    /* SOUND: there is at least one; whatever kept us */
+    if (!graphs_left() && !s->over && !s->executions && !s->jobs.own)
         learn_incomplete("no execution went to its end over execution graphs");
     return graphs_left() && !s->over;
 }
